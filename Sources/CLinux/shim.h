@@ -1,11 +1,30 @@
 // What Swift's Glibc module leaves out. _GNU_SOURCE must not be defined here: it changes the layout
-// that the Glibc module has already given fd_set, and the build fails.
+// that the Glibc module has already given fd_set, and the build fails. The few GNU calls are
+// therefore declared by hand.
 #ifndef WSII_CLINUX_SHIM_H
 #define WSII_CLINUX_SHIM_H
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
+
+// An unnamed file in the directory that is opened (open(2)).
+static const int clinux_O_TMPFILE = 020000000 | O_DIRECTORY;
+
+// accept(2) with the descriptor's flags set at birth.
+static inline int clinux_accept4(int socket, int flags) {
+  extern int accept4(int, struct sockaddr *, socklen_t *, int);
+  return accept4(socket, NULL, NULL, flags);
+}
+
+// pipe(2) with the descriptors' flags set at birth.
+static inline int clinux_pipe2(int ends[2], int flags) {
+  extern int pipe2(int[2], int);
+  return pipe2(ends, flags);
+}
 #endif
