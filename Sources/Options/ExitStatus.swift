@@ -1,0 +1,50 @@
+/// The exit statuses of every `wsii` command, with one meaning each.
+///
+/// The numbers are those of sysexits(3). Help and manual print this list, so nothing else may
+/// invent a number.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
+  case done = 0
+  case usage = 64
+  case badInput = 65
+  case unavailable = 69
+  case notAccepted = 73
+  case inputOutput = 74
+  case notDelivered = 75
+  case protocolError = 76
+  case refused = 77
+  case configuration = 78
+
+  /// What the number tells a script, as one line for help and manual.
+  package var meaning: String {
+    switch self {
+    case .done: "done"
+    case .usage: "the command line makes no sense"
+    case .badInput: "bad input, or a message refused for good"
+    case .unavailable: "no connection, and no more tries"
+    case .notAccepted: "not accepted, nothing left behind"
+    case .inputOutput: "reading or writing failed"
+    case .notDelivered: "not delivered"
+    case .protocolError: "the server broke the protocol"
+    case .refused: "the server refused: 401, 403 or a fatal close code"
+    case .configuration: "bad configuration file, environment or combination"
+    }
+  }
+
+  /// The statuses that may apply together, the one that is reported first.
+  private static let byWeight: [ExitStatus] = [
+    .refused, .protocolError, .inputOutput, .notAccepted, .notDelivered, .badInput,
+  ]
+
+  /// Returns the status to end with when both apply.
+  ///
+  /// A status outside the list of those that can meet (usage, configuration, unavailable) ends a
+  /// run at once and so outweighs the others; `done` gives way to everything.
+  package func combined(with other: ExitStatus) -> ExitStatus {
+    weight <= other.weight ? self : other
+  }
+
+  private var weight: Int {
+    if self == .done { return ExitStatus.byWeight.count }
+    return ExitStatus.byWeight.firstIndex(of: self) ?? -1
+  }
+}
