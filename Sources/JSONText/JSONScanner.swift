@@ -1,0 +1,204 @@
+import Bytes
+
+/// Checks that bytes are exactly one JSON value, and finds the few members that matter.
+///
+/// The one strict reading of RFC 8259 that everything here shares. Beyond the grammar it refuses what
+/// two parsers could read differently: a byte order mark, invalid UTF-8, half surrogate pairs,
+/// duplicate keys (compared unescaped, byte by byte), numbers that are no finite double, and nesting
+/// beyond `maximumDepth`. There is no recursion, and after the first texts no allocation.
+///
+/// Positions in its results are indices of the given text; nothing is copied.
+package struct JSONScanner {
+  private struct Wanted {
+    let name: [UInt8]
+    let hash: UInt64
+  }
+
+  /// An array or object that encloses the current one.
+  private struct Container {
+    var start: Int
+    var isObject: Bool
+    var object: JSONKeys.Object
+  }
+
+  private let wanted: [Wanted]
+  /// The filter bits of all wanted names: most keys are none of them, without a comparison.
+  private let wantedFilter: UInt64
+  private let maximumDepth: Int
+  private var members: [JSONValue?]
+  private var keys = JSONKeys()
+  private var enclosing: [Container] = []
+
+  /// - Parameters:
+  ///   - wanted: names of members of a top-level object that `member` shall know afterwards.
+  ///   - maximumDepth: how deep arrays and objects may nest.
+  package init(wanted: [String], maximumDepth: Int = 128) {
+    self.wanted = wanted.map { name in
+      let bytes = Array(name.utf8)
+      return Wanted(name: bytes, hash: JSONKeys.hash(bytes.span, 0..<bytes.count))
+    }
+    wantedFilter = self.wanted.reduce(0) { $0 | 1 &<< ($1.hash &>> 58) }
+    self.maximumDepth = maximumDepth
+    members = Array(repeating: nil, count: wanted.count)
+  }
+
+  /// Returns the member `wanted[index]` of the last scanned text, if that was an object that has it.
+  @inline(__always)
+  package func member(_ index: Int) -> JSONValue? { members[index] }
+
+  /// Scans one value with optional whitespace around it.
+  ///
+  /// The range must lie within the text. After an error `member` knows nothing.
+  package mutating func scan(
+    _ text: Span<UInt8>, _ range: Range<Int>
+  ) throws(JSONError) -> JSONOutline {
+    for index in members.indices { members[index] = nil }
+    keys.reset()
+    if !enclosing.isEmpty { enclosing.removeAll(keepingCapacity: true) }
+    do {
+      return try scanValue(text, range)
+    } catch {
+      for index in members.indices { members[index] = nil }
+      throw JSONError(error.kind, at: error.offset &- range.lowerBound)
+    }
+  }
+
+  private mutating func scanValue(
+    _ text: Span<UInt8>, _ range: Range<Int>
+  ) throws(JSONError) -> JSONOutline {
+    let end = range.upperBound
+    var flags = JSONToken.Flags()
+    var index = JSONToken.skipWhitespace(text, range.lowerBound, end, &flags)
+    // Line breaks before the value aren't inside it.
+    flags.hasLineBreak = false
+    if index == end { throw JSONError(.empty, at: index) }
+    if text[index] == 0xEF { throw JSONError(.byteOrderMark, at: index) }
+
+    let first = index
+    // What is being read: `depth` containers are open, `isObject` and `object` describe the
+    // innermost, `enclosing` the others.
+    var depth = 0
+    var isObject = false
+    var object = JSONKeys.Object()
+    var start = 0
+    /// Which wanted member of the top-level object the next value at depth 1 is.
+    var wantedIndex = -1
+
+    while true {
+      // A value begins at `index`.
+      if index >= end { throw JSONError(.truncated, at: end) }
+      var value: JSONValue
+      let byte = text[index]
+      switch byte {
+      case UInt8(ascii: "\""):
+        let open = index &+ 1
+        flags.hasEscapes = false
+        index = try JSONToken.endOfString(text, open, end, &flags)
+        value = JSONValue(kind: .string, range: open..<index, hasEscapes: flags.hasEscapes)
+        index &+= 1
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if depth >= maximumDepth { throw JSONError(.tooDeep(maximum: maximumDepth), at: index) }
+        if depth > 0 {
+          enclosing.append(Container(start: start, isObject: isObject, object: object))
+        }
+        depth &+= 1
+        start = index
+        isObject = byte == UInt8(ascii: "{")
+        index = JSONToken.skipWhitespace(text, index &+ 1, end, &flags)
+        if index >= end { throw JSONError(.truncated, at: end) }
+        if isObject {
+          object = keys.openObject()
+          if text[index] != UInt8(ascii: "}") {
+            index = try scanKey(text, index, end, &object, depth, &wantedIndex, &flags)
+            continue
+          }
+        } else if text[index] != UInt8(ascii: "]") {
+          continue
+        }
+        // Empty: the loop below sees its end at once and makes the value.
+        value = JSONValue(kind: .null, range: index..<index, hasEscapes: false)
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let open = index
+        index = try JSONNumber.scan(text, from: index, end: end)
+        value = JSONValue(kind: .number, range: open..<index, hasEscapes: false)
+      default:
+        let open = index
+        index = try JSONToken.endOfLiteral(text, index, end)
+        value = JSONValue(
+          kind: byte == UInt8(ascii: "n") ? .null : .boolean, range: open..<index,
+          hasEscapes: false)
+      }
+
+      // A value has ended before `index`, or an empty container is about to.
+      while true {
+        if depth == 0 {
+          let outline = JSONOutline(
+            kind: value.kind, range: first..<index, hasLineBreak: flags.hasLineBreak,
+            isASCII: flags.isASCII)
+          let rest = JSONToken.skipWhitespace(text, index, end, &flags)
+          if rest < end { throw JSONError(.trailingBytes, at: rest) }
+          return outline
+        }
+        index = JSONToken.skipWhitespace(text, index, end, &flags)
+        if index >= end { throw JSONError(.truncated, at: end) }
+        let byte = text[index]
+        if byte == UInt8(ascii: ",") {
+          if depth == 1 && wantedIndex >= 0 { members[wantedIndex] = value }
+          index = JSONToken.skipWhitespace(text, index &+ 1, end, &flags)
+          if isObject {
+            index = try scanKey(text, index, end, &object, depth, &wantedIndex, &flags)
+          }
+          break
+        }
+        guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+          throw JSONError(.expectedCommaOrEnd, at: index)
+        }
+        if depth == 1 && wantedIndex >= 0 { members[wantedIndex] = value }
+        index &+= 1
+        value = JSONValue(
+          kind: isObject ? .object : .array, range: start..<index, hasEscapes: false)
+        if isObject, let duplicate = keys.close(object, text) {
+          throw JSONError(
+            .duplicateKey(keys.name(of: duplicate, text)), at: duplicate.offset &- 1)
+        }
+        depth &-= 1
+        if depth > 0, let container = enclosing.popLast() {
+          start = container.start
+          isObject = container.isObject
+          object = container.object
+        }
+      }
+    }
+  }
+
+  /// Reads a key, its colon and the whitespace around that; returns where the value begins.
+  @inline(__always)
+  private mutating func scanKey(
+    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ object: inout JSONKeys.Object, _ depth: Int,
+    _ wantedIndex: inout Int, _ flags: inout JSONToken.Flags
+  ) throws(JSONError) -> Int {
+    if start >= end { throw JSONError(.truncated, at: end) }
+    guard text[start] == UInt8(ascii: "\"") else { throw JSONError(.expectedKey, at: start) }
+    flags.hasEscapes = false
+    var index = try JSONToken.endOfString(text, start &+ 1, end, &flags)
+    let key = keys.makeKey(text, (start &+ 1)..<index, hasEscapes: flags.hasEscapes)
+    guard keys.insert(key, of: &object, text) else {
+      throw JSONError(.duplicateKey(keys.name(of: key, text)), at: start)
+    }
+    if depth == 1 {
+      wantedIndex = wantedFilter & 1 &<< (key.hash &>> 58) == 0 ? -1 : find(key, text)
+    }
+    index = JSONToken.skipWhitespace(text, index &+ 1, end, &flags)
+    if index >= end { throw JSONError(.truncated, at: end) }
+    guard text[index] == UInt8(ascii: ":") else { throw JSONError(.expectedColon, at: index) }
+    return JSONToken.skipWhitespace(text, index &+ 1, end, &flags)
+  }
+
+  /// The index of the wanted name that a key equals, or -1.
+  private func find(_ key: JSONKeys.Key, _ text: Span<UInt8>) -> Int {
+    for index in wanted.indices where wanted[index].hash == key.hash {
+      if keys.equals(key, text, wanted[index].name) { return index }
+    }
+    return -1
+  }
+}
