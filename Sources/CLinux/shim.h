@@ -27,4 +27,10 @@ static inline int clinux_pipe2(int ends[2], int flags) {
   extern int pipe2(int[2], int);
   return pipe2(ends, flags);
 }
+
+// mkstemp(3) with the descriptor's flags set at birth.
+static inline int clinux_mkostemp(char *path, int flags) {
+  extern int mkostemp(char *, int);
+  return mkostemp(path, flags);
+}
 #endif

@@ -66,6 +66,12 @@ package enum IO {
     }
   }
 
+  /// Ends the sending direction of a connection; the corresponding C function is `shutdown`.
+  package static func shutdownWrite(_ socket: CInt) {
+    // Fails when the connection is over already, which is what is wanted.
+    _ = shutdown(socket, CInt(SHUT_WR))
+  }
+
   /// Waits for a descriptor on its own, at most as long as given; zero asks without waiting.
   ///
   /// The corresponding C function is `poll`. Returns the events that were found, which may include

@@ -1,0 +1,82 @@
+import CLinux
+import Glibc
+import Timeline
+
+/// A small file, such as a configuration or a token, read as a whole.
+package struct FileContents: Equatable, Sendable {
+  package let bytes: [UInt8]
+  /// The permission bits.
+  package let mode: UInt32
+  /// Group or others may read it, which a secret's file should not allow. False for anything that is
+  /// no regular file: a pipe of our own says nothing by its mode.
+  package let isReadableByOthers: Bool
+}
+
+/// Why a small file was not read.
+package enum FileError: Error, Equatable, Sendable, CustomStringConvertible {
+  case system(SystemError)
+  case tooLarge(path: String, limit: Int)
+  /// Its writer gave neither bytes nor an end in time; only a pipe or terminal can.
+  case noEnd(path: String)
+
+  package var description: String {
+    switch self {
+    case .system(let error): error.description
+    case .tooLarge(let path, let limit): "\(path): larger than \(limit) bytes"
+    case .noEnd(let path): "\(path): still not at its end after 5 s"
+    }
+  }
+}
+
+/// Reads small files.
+package enum FileReader {
+  /// Reads a file to its end.
+  ///
+  /// Pipes are fine (`--token-file <(pass show chat)`), and waited for, at most 5 s.
+  ///
+  /// - Parameters:
+  ///   - limit: more bytes are refused.
+  ///   - followsLinks: false refuses a path whose last part is a symbolic link (ELOOP).
+  package static func read(
+    _ path: String, limit: Int = 1 << 20, followsLinks: Bool = true
+  ) throws(FileError) -> FileContents {
+    do {
+      // Non-blocking, so that a FIFO without a writer doesn't hang the open.
+      let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
+      let file = try FileDescriptor.open(path, flags)
+      let status = try file.status()
+      let bytes = try readToEnd(file.number, path, limit)
+      let mode = UInt32(status.st_mode) & 0o7777
+      return FileContents(
+        bytes: bytes, mode: mode,
+        isReadableByOthers: status.st_mode & S_IFMT == S_IFREG && mode & 0o044 != 0)
+    } catch let error as FileError {
+      throw error
+    } catch let error as SystemError {
+      throw .system(error)
+    } catch {
+      preconditionFailure("the calls above throw nothing else")
+    }
+  }
+
+  private static func readToEnd(
+    _ number: CInt, _ path: String, _ limit: Int
+  ) throws(FileError) -> [UInt8] {
+    let deadline = MonotonicClock.now() + .seconds(5)
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      switch buffer.withUnsafeMutableBytes({ IO.read(number, into: $0, object: path) }) {
+      case .bytes(let count):
+        guard count <= limit - result.count else { throw .tooLarge(path: path, limit: limit) }
+        result.append(contentsOf: buffer[..<count])
+      case .end: return result
+      case .wouldBlock:
+        let left = (deadline - MonotonicClock.now()).wholeMilliseconds
+        guard left > 0 else { throw .noEnd(path: path) }
+        _ = IO.poll(number, for: CInt(POLLIN), milliseconds: CInt(clamping: left))
+      case .failed(let error): throw .system(error)
+      }
+    }
+  }
+}
