@@ -17,7 +17,7 @@ package enum Command: String, CaseIterable, Sendable {
   package var summary: String {
     switch self {
     case .run: "bridge a server to stdin and stdout"
-    case .hub: "a server on this machine that gives every message back"
+    case .hub: "a local server that gives every message back"
     case .help: "explain a command, with all its options"
     }
   }

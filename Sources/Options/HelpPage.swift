@@ -24,18 +24,18 @@ package enum HelpPage: Equatable, Sendable {
   private static var overviewLines: [String] {
     var lines = ["wsii: lets Unix tools take part in conversations over a WebSocket", ""]
     for command in Command.allCases {
-      lines.append(row("wsii \(command.rawValue) \(command.operands)", command.summary))
+      lines.append(wideRow("wsii \(command.rawValue) \(command.operands)", command.summary))
     }
     lines += [
-      row("wsii --version", "show the version"),
+      wideRow("wsii --version", "show the version"),
       "",
       "  wsii hub --echo &",
       "  echo '{\"text\":\"hello\"}' | wsii run ws://127.0.0.1:7717",
       "",
-      "NAME is a connection, configured in $XDG_CONFIG_HOME/wsii/NAME.conf: a line an",
-      "option without its dashes (url = wss://chat.example/ws). Every option is also an",
-      "environment variable (WSII_MAX_MESSAGE). The command line comes first, then the",
-      "environment, then the file.",
+      "NAME is a connection, configured in $XDG_CONFIG_HOME/wsii/NAME.conf: a line is",
+      "an option without its dashes (url = wss://chat.example/ws). Every option is an",
+      "environment variable too (WSII_MAX_MESSAGE). The command line comes first, then",
+      "the environment, then the file.",
       "",
       "wsii run --help shows the common options, wsii help run all of them.",
     ]
@@ -43,14 +43,14 @@ package enum HelpPage: Equatable, Sendable {
   }
 
   private static func commonLines(_ command: Command) -> [String] {
-    var lines = ["wsii \(command.rawValue) \(command.operands)", "  \(command.summary)", ""]
+    var lines = ["wsii \(command.rawValue) \(command.operands): \(command.summary)", ""]
     lines += OptionTable.options(of: command).filter(\.isCommon).map(row)
     lines += ["", "wsii help \(command.rawValue) shows all options and the exit statuses."]
     return lines
   }
 
   private static func fullLines(_ command: Command) -> [String] {
-    var lines = ["wsii \(command.rawValue) \(command.operands)", "  \(command.summary)"]
+    var lines = ["wsii \(command.rawValue) \(command.operands): \(command.summary)"]
     for group in OptionGroup.allCases {
       let options = OptionTable.options(of: command).filter { $0.group == group }
       if options.isEmpty { continue }
@@ -76,6 +76,10 @@ package enum HelpPage: Equatable, Sendable {
 
   private static func row(_ left: String, _ right: String) -> String {
     "  \(left)".padded(to: indent) + right
+  }
+
+  private static func wideRow(_ left: String, _ right: String) -> String {
+    "  \(left)".padded(to: indent + 4) + right
   }
 }
 

@@ -122,10 +122,8 @@ private struct ArgumentReader {
       }
       return add(definition.name, "true")
     }
-    if name.utf8.starts(with: "no-".utf8), value == nil,
-      let definition = written(String(decoding: name.utf8.dropFirst(3), as: UTF8.self)),
-      definition.kind == .flag, definition.name != .help, definition.name != .version
-    {
+    if let definition = negated(name) {
+      if value != nil { throw .usage("--\(name) takes no value") }
       return add(definition.name, "false")
     }
     throw .usage(unknown(name))
@@ -169,6 +167,15 @@ private struct ArgumentReader {
   private func written(_ name: String) -> OptionDefinition? {
     guard let name = OptionName(rawValue: name), let definition = OptionTable.definition(of: name),
       definition.isAllowed(in: .commandLine)
+    else { return nil }
+    return definition
+  }
+
+  /// The flag that `no-FLAG` switches off.
+  private func negated(_ name: String) -> OptionDefinition? {
+    guard name.utf8.starts(with: "no-".utf8),
+      let definition = written(String(decoding: name.utf8.dropFirst(3), as: UTF8.self)),
+      definition.kind == .flag, definition.name != .help, definition.name != .version
     else { return nil }
     return definition
   }

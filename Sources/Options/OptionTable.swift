@@ -24,12 +24,12 @@ package enum OptionTable {
       isCommon: true),
     OptionDefinition(
       .dialect, .word(["auto", "plain"]), "NAME", default: "auto",
-      says: "what the server speaks; auto is plain so far", in: .connection),
+      says: "the server's protocol; auto is plain so far", in: .connection),
     OptionDefinition(
-      .header, .header, "'N: VALUE'", says: "adds a header field; @FILE reads the value",
+      .header, .header, "'N: VALUE'", says: "sends a header; @FILE reads the value",
       in: .connection, isRepeatable: true, isSecret: true, isCommon: true),
     OptionDefinition(
-      .query, .queryItem, "N=VALUE", says: "adds to the URL's query; @FILE reads the value",
+      .query, .queryItem, "N=VALUE", says: "adds a query item; @FILE reads it",
       in: .connection, isRepeatable: true, isSecret: true),
     OptionDefinition(
       .subprotocol, .token, "NAME", says: "offers a subprotocol", in: .connection,
@@ -92,7 +92,7 @@ package enum OptionTable {
       in: .delivery, of: [.run, .hub]),
     OptionDefinition(
       .window, .count(1...65_536, or: nil), "N", note: "the dialect's",
-      says: "messages under way without an answer", in: .delivery),
+      says: "messages under way at once", in: .delivery),
     OptionDefinition(
       .ackBy, .word(["pong", "write"]), "pong|write", default: "pong",
       says: "what proves delivery", in: .delivery),

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Options
+
+/// Swift Testing has an `ExitStatus` too.
+typealias Status = Options.ExitStatus
+
+@Suite struct ExitStatusTests {
+  @Test func numbersAreThoseOfSysexits() {
+    let numbers: [Int32] = [0, 64, 65, 69, 73, 74, 75, 76, 77, 78]
+    #expect(Status.allCases.map(\.rawValue) == numbers)
+  }
+
+  @Test func everyMeaningIsOneOfItsOwn() {
+    let meanings = Status.allCases.map(\.meaning)
+    #expect(Set(meanings).count == meanings.count)
+    #expect(meanings.allSatisfy { !$0.isEmpty && $0.count <= 70 })
+  }
+
+  @Test(arguments: [
+    (Status.done, Status.badInput, Status.badInput),
+    (.badInput, .notDelivered, .notDelivered), (.notDelivered, .notAccepted, .notAccepted),
+    (.notAccepted, .inputOutput, .inputOutput), (.inputOutput, .protocolError, .protocolError),
+    (.protocolError, .refused, .refused), (.refused, .done, .refused),
+    (.unavailable, .badInput, .unavailable), (.done, .done, .done),
+  ])
+  func theHeavierCounts(a: Status, b: Status, result: Status) {
+    #expect(a.combined(with: b) == result)
+    #expect(b.combined(with: a) == result)
+  }
+}
