@@ -17,8 +17,8 @@ package struct HubSettings: Equatable, Sendable {
   ) throws(OptionError) -> HubSettings {
     let values = try OptionValues(.hub, arguments: given.options, environment: environment)
     var settings = HubSettings()
-    settings.listen = values.address(.listen) ?? settings.listen
-    settings.maximumMessage = values.number(.maxMessage) ?? settings.maximumMessage
+    set(&settings.listen, values.address(.listen))
+    set(&settings.maximumMessage, values.number(.maxMessage))
     settings.origins = values.texts(.origin)
     settings.log = LogSettings(values)
     if !values.isOn(.echo) {

@@ -28,8 +28,9 @@ package struct LogSettings: Equatable, Sendable {
   }
 
   init(_ values: OptionValues) {
-    format = values.text(.logFormat).flatMap(Format.init) ?? .auto
+    self.init()
+    set(&format, values.text(.logFormat).flatMap(Format.init))
     let name = values.text(.logLevel)
-    level = Level.allCases.first { $0.name == name } ?? .notice
+    set(&level, Level.allCases.first { $0.name == name })
   }
 }

@@ -159,7 +159,7 @@ package struct RunSettings: Equatable, Sendable {
   }
 
   private mutating func applyConnection(_ values: OptionValues) {
-    dialect = values.text(.dialect).flatMap(Dialect.init) ?? dialect
+    set(&dialect, values.text(.dialect).flatMap(Dialect.init))
     headers = values.named(.header)
     query = values.named(.query)
     subprotocols = values.texts(.subprotocol)
@@ -167,11 +167,11 @@ package struct RunSettings: Equatable, Sendable {
     helloPath = values.text(.hello)
     proxy = values.text(.proxy)
     unixSocketPath = values.text(.unixSocket)
-    connectTimeout = values.duration(.connectTimeout) ?? connectTimeout
+    set(&connectTimeout, values.duration(.connectTimeout))
     pingInterval = values.duration(.pingInterval)
-    pingTimeout = values.duration(.pingTimeout) ?? pingTimeout
-    backoff = values.range(.backoff) ?? backoff
-    stableAfter = values.duration(.stableAfter) ?? stableAfter
+    set(&pingTimeout, values.duration(.pingTimeout))
+    set(&backoff, values.range(.backoff))
+    set(&stableAfter, values.duration(.stableAfter))
     retries = values.number(.retries)
     stays = values.isOn(.stay)
     onRefused = values.text(.onRefused).flatMap(RefusalPolicy.init) ?? (stays ? .wait : .exit)
@@ -186,13 +186,13 @@ package struct RunSettings: Equatable, Sendable {
   }
 
   private mutating func applyDelivery(_ values: OptionValues) {
-    maximumMessage = values.number(.maxMessage) ?? maximumMessage
+    set(&maximumMessage, values.number(.maxMessage))
     window = values.number(.window)
-    ackProof = values.text(.ackBy).flatMap(AckProof.init) ?? ackProof
-    ackTimeout = values.duration(.ackTimeout) ?? ackTimeout
-    maximumOutbox = values.number(.outboxMax) ?? maximumOutbox
-    maximumOverflow = values.number(.overflowMax) ?? maximumOverflow
-    drainTimeout = values.duration(.drainTimeout) ?? drainTimeout
+    set(&ackProof, values.text(.ackBy).flatMap(AckProof.init))
+    set(&ackTimeout, values.duration(.ackTimeout))
+    set(&maximumOutbox, values.number(.outboxMax))
+    set(&maximumOverflow, values.number(.overflowMax))
+    set(&drainTimeout, values.duration(.drainTimeout))
     isEphemeral = values.isOn(.ephemeral)
     isText = values.isOn(.text)
     isQuiet = values.isOn(.quiet)
@@ -223,4 +223,9 @@ package struct RunSettings: Equatable, Sendable {
     }
     return best?.source
   }
+}
+
+/// Gives the property its value; without one it keeps the default.
+func set<Value>(_ property: inout Value, _ value: Value?) {
+  if let value { property = value }
 }
