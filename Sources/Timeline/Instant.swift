@@ -46,3 +46,13 @@ extension Duration {
     wholeNanoseconds / 1_000_000
   }
 }
+
+extension Duration {
+  /// The duration for people: `250 ms`, `1.5 s`, `40 s`.
+  package var shortText: String {
+    let milliseconds = wholeMilliseconds
+    if abs(milliseconds) < 1000 { return "\(milliseconds) ms" }
+    let tenths = milliseconds / 100
+    return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(abs(tenths % 10)) s"
+  }
+}
