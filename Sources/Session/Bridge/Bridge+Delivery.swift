@@ -1,0 +1,185 @@
+import Bytes
+import JSONText
+package import Timeline
+import WebSocket
+
+/// Lines in, messages out to the server, acknowledgements.
+extension Bridge {
+  /// How much may wait unsent while the link is up: reading further ahead than the socket takes
+  /// would only move the producer's pipe into our memory.
+  private static let readAheadBytes = 256 * 1024
+
+  /// Whether standard input is wanted; while it isn't, its writer waits.
+  package var wantsInput: Bool {
+    guard course == .running, !hasInputEnded else { return false }
+    return link.isOnline
+      ? outbox.unsentByteCount < Self.readAheadBytes && outbox.byteCount < settings.outboxMaximum
+      : outbox.byteCount < settings.outboxMaximum
+  }
+
+  /// Bytes from standard input; the buffer is only borrowed.
+  package func inputReceived(_ bytes: Span<UInt8>, _ now: Moment) {
+    var position = 0
+    while let line = splitter.next(bytes, at: &position) { take(line, bytes, now) }
+  }
+
+  /// Standard input has ended; what stood there without a line break is a line.
+  package func inputEnded(_ now: Moment) {
+    guard !hasInputEnded else { return }
+    hasInputEnded = true
+    if let line = splitter.end() { takeLast(line, now) }
+    if !settings.staysAfterInput { drain(now) }
+  }
+
+  private func take(_ line: LineSplitter.Line, _ bytes: Span<UInt8>, _ now: Moment) {
+    lineNumber += 1
+    switch line {
+    case .inChunk(let range):
+      accept(bytes.extracting(range), now)
+    case .assembled:
+      let assembled = splitter.assembled
+      accept(assembled.span, now)
+    case .tooLong(let count):
+      let start = splitter.assembled
+      refuse(
+        start.span, "\(count) bytes are over --max-message \(settings.maximumMessage)", now)
+    }
+  }
+
+  /// A line that doesn't point into an input.
+  private func takeLast(_ line: LineSplitter.Line, _ now: Moment) {
+    let none: [UInt8] = []
+    take(line, none.span, now)
+  }
+
+  private func accept(_ line: Span<UInt8>, _ now: Moment) {
+    switch dialect.compose(line) {
+    case .line(let kind):
+      queue(kind, line, now)
+    case .built(let kind):
+      let built = dialect.built
+      queue(kind, built.span, now)
+    case .skipped:
+      break
+    case .refused(let reason):
+      refuse(line, reason, now)
+    }
+  }
+
+  private func queue(_ kind: MessageKind, _ payload: Span<UInt8>, _ now: Moment) {
+    guard reports.showsMessages else {
+      return outbox.accept(kind, payload, line: lineNumber, id: nil)
+    }
+    let id = MessageID(
+      timestamp: now.timestamp, chance: (chance.next(), chance.next(), chance.next()))
+    outbox.accept(kind, payload, line: lineNumber, id: id)
+    reports.append(.accepted(id: id, line: lineNumber), now.timestamp, to: &standardError)
+  }
+
+  private func refuse(_ line: Span<UInt8>, _ reason: String, _ now: Moment) {
+    verdict.hasBadInput = true
+    // Enough to recognise the line by; the writer cuts it to what it shows.
+    let input = line.extracting(first: 1024).withUnsafeBufferPointer { Array($0) }
+    reports.append(
+      .error(source: "stdin", line: lineNumber, reason: reason, input: input), now.timestamp,
+      to: &standardError)
+  }
+
+  // MARK: To the server
+
+  /// Brings what has happened this turn to its end: messages become frames, a batch is followed by
+  /// its probe, a drained outbox ends the run.
+  package func settle(_ now: Moment) {
+    sendQueued(now)
+    tellFullness(now)
+    closeWhenDrained(now)
+    takeFrameTraces(now)
+  }
+
+  private func sendQueued(_ now: Moment) {
+    guard link.isOnline, connection?.isOpen ?? false else { return }
+    while outbox.inFlightCount < settings.windowMessages,
+      outbox.inFlightByteCount < settings.windowBytes,
+      (connection?.output.count ?? .max) < Self.readAheadBytes,
+      let message = outbox.nextUnsent
+    {
+      guard connection?.send(message.kind, outbox.bytes.span, outbox.range(of: message)) ?? false
+      else { return }
+      outbox.markSent()
+    }
+    guard outbox.inFlightCount > 0 else { return }
+    switch settings.ackBy {
+    case .pong where !ackProbe.isOutstanding:
+      _ = connection?.sendPing(
+        ackProbe.begin(covering: outbox.sentCount, deadline: now.instant + settings.ackTimeout))
+    case .pong:
+      break
+    case .write:
+      if connection?.output.isEmpty ?? false { acknowledge(upTo: outbox.sentCount, now) }
+    }
+  }
+
+  /// Whether bytes wait for the transport.
+  package var hasTransportOutput: Bool {
+    !handshakeOutput.isEmpty || connection.map { !$0.output.isEmpty } ?? false
+  }
+
+  /// Lends the bytes that wait for the transport, oldest first.
+  package func withTransportOutput<Result>(
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result? {
+    if !handshakeOutput.isEmpty { return handshakeOutput.withUnsafeBytes(body) }
+    return connection?.output.withUnsafeBytes(body)
+  }
+
+  /// The transport has taken so many bytes.
+  package func transportSent(_ count: Int, _ now: Moment) {
+    if !handshakeOutput.isEmpty {
+      handshakeOutput.consume(count)
+    } else {
+      connection?.consumeOutput(count, now: now.instant)
+      if settings.ackBy == .write, connection?.output.isEmpty ?? false {
+        acknowledge(upTo: outbox.sentCount, now)
+      }
+    }
+    ackProbe.postpone(until: now.instant + settings.ackTimeout)
+  }
+
+  func acknowledge(upTo count: Int, _ now: Moment) {
+    if reports.showsMessages {
+      outbox.acknowledge(upTo: count) { message in
+        guard let id = message.id else { return }
+        reports.append(.delivered(id: id), now.timestamp, to: &standardError)
+      }
+    } else {
+      outbox.acknowledge(upTo: count) { _ in }
+    }
+  }
+
+  func probeIsLate(_ now: Moment, unsentByteCount: Int?) {
+    let waiting = unsentByteCount.map { $0 + (connection?.output.count ?? 0) }
+    if ackProbe.hasProgress(unsentByteCount: waiting) || outputBlockedSince != nil {
+      ackProbe.postpone(until: now.instant + settings.ackTimeout)
+    } else {
+      endLink(
+        .lost(reason: "nothing was acknowledged for \(settings.ackTimeout.shortText)"), now)
+    }
+  }
+
+  private func tellFullness(_ now: Moment) {
+    let isFull =
+      course == .running && !hasInputEnded && outbox.byteCount >= settings.outboxMaximum
+    if isFull, !isReportedFull {
+      isReportedFull = true
+      reports.append(
+        .state(
+          LinkReport(.full, reason: "\(outbox.byteCount) bytes wait; standard input isn't read")),
+        now.timestamp, to: &standardError)
+    } else if isReportedFull, outbox.byteCount < settings.outboxMaximum {
+      isReportedFull = false
+      reports.append(
+        .state(LinkReport(link.isOnline ? .online : .offline, reason: "room in the queue again")),
+        now.timestamp, to: &standardError)
+    }
+  }
+}

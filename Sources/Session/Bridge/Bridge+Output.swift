@@ -1,0 +1,65 @@
+import Bytes
+package import Timeline
+import WebSocket
+
+/// Frames in, records out to standard output, and what happens when nobody takes them.
+extension Bridge {
+  /// Whether the transport is read: not while standard output is blocked.
+  package var wantsTransport: Bool {
+    hasTransport && outputBlockedSince == nil
+  }
+
+  func deliver(_ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment) {
+    guard !hasOutputClosed, !isOutputComplete else { return }
+    var reportBytes: [UInt8] = []
+    let delivered = standardOutput.appendInPlace { records in
+      dialect.deliver(kind, bytes, range, records: &records, reports: &reportBytes)
+    }
+    switch delivered {
+    case .record:
+      recordCount += 1
+      if isOutputComplete { drain(now) }
+    case .report:
+      standardError.append(contentsOf: reportBytes)
+    case .invalidText:
+      if let event = connection?.failInvalidText(now: now.instant) {
+        handle(event, now)
+      }
+    }
+  }
+
+  private var isOutputComplete: Bool {
+    settings.recordLimit.map { recordCount >= $0 } ?? false
+  }
+
+  /// The reader of standard output went away: nothing more for it, but the outbox is emptied.
+  package func outputClosed(_ now: Moment) {
+    hasOutputClosed = true
+    verdict.hasBrokenPipe = true
+    standardOutput.removeAll()
+    outputBlocked(false, now)
+    drain(now)
+  }
+
+  /// Every buffer behind standard output is full, or has room again.
+  package func outputBlocked(_ isBlocked: Bool, _ now: Moment) {
+    guard isBlocked != (outputBlockedSince != nil) else { return }
+    outputBlockedSince = isBlocked ? now.instant : nil
+    // With reading stopped no pong can be seen, so its absence proves nothing.
+    if isBlocked {
+      connection?.pauseReading()
+      note(.warning, "standard output isn't read: reading from the server stops", now)
+    } else {
+      connection?.resumeReading(now: now.instant)
+    }
+  }
+
+  /// A reader that stands still for too long costs the link: the server, too, has only so much
+  /// patience and memory. The next link waits until somebody reads.
+  func giveUpBlockedOutput(_ now: Moment) {
+    let reason =
+      "standard output wasn't read for \(settings.stallTimeout.shortText)"
+    reports.append(.gap(reason: reason), now.timestamp, to: &standardError)
+    endLink(.left(reason: reason), now)
+  }
+}

@@ -1,0 +1,138 @@
+package import Timeline
+
+/// When to connect, when to wait, when to stop: the life of a connection over many links.
+///
+/// | state | begun | lost | refused | deadline | reconnect | leave | stop |
+/// |---|---|---|---|---|---|---|---|
+/// | idle | connecting | | | | | | ended |
+/// | connecting | online (`opened`) | waiting | refused | | | | ended |
+/// | online | | waiting | refused | | waiting 0 s | waiting | ended |
+/// | waiting | | | | connecting | connecting | | ended |
+/// | refused | | | | connecting | connecting | | ended |
+///
+/// `waiting` and `refused` become `ended` at once where the limits say so: no retries left, or a
+/// refusal in a run that doesn't wait for better credentials. The machine opens no connection and
+/// reads no clock: each verb returns what the caller must do next.
+package struct LinkMachine: Sendable {
+  package struct Limits: Sendable {
+    package var backoff: Backoff.Bounds
+    /// How long a link must have lasted to count as a success, which resets the backoff: a server
+    /// that accepts and drops at once must not be hammered.
+    package var stableAfter: Duration
+    /// Failures in a row that are still followed by another attempt; nil: all.
+    package var retries: Int?
+    /// Whether a refusal parks the connection instead of ending the run.
+    package var waitsWhenRefused: Bool
+    /// The shortest wait after a refusal, which a person usually has to mend.
+    package var refusedWait: Duration
+
+    package init(
+      backoff: Backoff.Bounds, stableAfter: Duration, retries: Int?, waitsWhenRefused: Bool,
+      refusedWait: Duration = .seconds(60)
+    ) {
+      self.backoff = backoff
+      self.stableAfter = stableAfter
+      self.retries = retries
+      self.waitsWhenRefused = waitsWhenRefused
+      self.refusedWait = refusedWait
+    }
+  }
+
+  package enum State: Equatable, Sendable {
+    case idle
+    case connecting
+    case online(since: Instant)
+    case waiting(until: Instant)
+    case refused(until: Instant)
+    case ended
+  }
+
+  /// What follows a failure.
+  package enum Consequence: Equatable, Sendable {
+    case retry(after: Duration)
+    case parked(retryAfter: Duration)
+    /// No further attempt; the end tells which exit status that is.
+    case ended
+  }
+
+  package private(set) var state = State.idle
+  /// Attempts since the last stable link, the present one included.
+  package private(set) var attempt = 0
+  private var backoff: Backoff
+  private let limits: Limits
+
+  package init(limits: Limits) {
+    self.limits = limits
+    backoff = Backoff(bounds: limits.backoff)
+  }
+
+  package var isOnline: Bool {
+    if case .online = state { return true }
+    return false
+  }
+
+  /// The instant at which `advance` wants to be called.
+  package var nextDeadline: Instant? {
+    switch state {
+    case .waiting(let until), .refused(let until): until
+    default: nil
+    }
+  }
+
+  /// Starts an attempt; the caller connects.
+  package mutating func begin() {
+    guard state != .ended else { return }
+    state = .connecting
+    attempt += 1
+  }
+
+  /// The handshake is done.
+  package mutating func opened(now: Instant) {
+    guard state == .connecting else { return }
+    state = .online(since: now)
+  }
+
+  /// The attempt or the link is over. `chance` is uniform over UInt32.
+  package mutating func failed(_ end: LinkEnd, now: Instant, chance: UInt32) -> Consequence {
+    guard state != .ended else { return .ended }
+    if case .online(let since) = state, now - since >= limits.stableAfter {
+      backoff.reset()
+      attempt = 0
+    }
+    if end.isRefusal {
+      guard limits.waitsWhenRefused else { return stop() }
+      let wait = max(limits.refusedWait, end.retryAfter ?? .zero)
+      state = .refused(until: now + wait)
+      return .parked(retryAfter: wait)
+    }
+    if let retries = limits.retries, backoff.failureCount >= retries { return stop() }
+    let wait = max(backoff.nextWait(chance: chance), end.retryAfter ?? .zero)
+    state = .waiting(until: now + wait)
+    return .retry(after: wait)
+  }
+
+  /// Whether the wait is over and `begin` is due.
+  package func isDue(now: Instant) -> Bool {
+    switch state {
+    case .waiting(let until), .refused(let until): now >= until
+    default: false
+    }
+  }
+
+  /// Cuts a wait short (USR1). Returns false when there is no wait to cut.
+  package mutating func reconnectNow(now: Instant) -> Bool {
+    switch state {
+    case .waiting: state = .waiting(until: now)
+    case .refused: state = .refused(until: now)
+    default: return false
+    }
+    return true
+  }
+
+  /// No further attempt.
+  @discardableResult
+  package mutating func stop() -> Consequence {
+    state = .ended
+    return .ended
+  }
+}
