@@ -60,6 +60,11 @@ package struct Pipe: ~Copyable {
   package var readEnd: FileDescriptor
   package var writeEnd: FileDescriptor
 
+  /// Keeps the end to read from; the other one is closed.
+  package consuming func keepingReadEnd() -> FileDescriptor {
+    readEnd
+  }
+
   /// The corresponding C function is `pipe2`.
   ///
   /// - Parameter isBlocking: false sets O_NONBLOCK at both ends.

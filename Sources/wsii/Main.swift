@@ -1,4 +1,8 @@
+import Daemon
+
 @main
 struct Main {
-  static func main() {}
+  static func main() {
+    Program.main()
+  }
 }

@@ -1,0 +1,3 @@
+import Options
+
+func runHub(_ settings: HubSettings) -> ExitStatus { .unavailable }

@@ -1,0 +1,154 @@
+import Options
+import Posix
+import Reactor
+import Transport
+import WebSocket
+
+/// Puts together what a handshake needs, anew for each attempt: a token may have been renewed since.
+final class HandshakeMaker {
+  /// Where to connect, what to say, and what must never be shown.
+  struct Prepared {
+    var target: TransportTarget
+    var handshake: ClientHandshake
+    var secrets: [String]
+  }
+
+  /// Why nothing could be prepared, in one line.
+  struct Failure: Error, Equatable, CustomStringConvertible {
+    var description: String
+  }
+
+  private let settings: RunSettings
+  private let url: WebSocketURL
+  private let environment: [(name: String, value: String)]
+  private let loop: EventLoop
+  private var command: TokenCommand?
+
+  init(
+    settings: RunSettings, url: WebSocketURL, environment: [(name: String, value: String)],
+    loop: EventLoop
+  ) {
+    self.settings = settings
+    self.url = url
+    self.environment = environment
+    self.loop = loop
+  }
+
+  /// Reads the credentials and calls back, at once or, with a token command, in a later turn.
+  func prepare(_ done: @escaping (Result<Prepared, Failure>) -> Void) {
+    guard case .command(let line)? = settings.token else {
+      return done(Result { () throws(Failure) in try make(token: try readToken()) })
+    }
+    command = TokenCommand(line, loop: loop) { [weak self] result in
+      guard let self else { return }
+      command = nil
+      done(
+        Result { () throws(Failure) in
+          try make(token: try checked(try result.get(), source: "--token-command"))
+        })
+    }
+  }
+
+  /// Gives up waiting for a token command.
+  func cancel() {
+    command?.cancel()
+    command = nil
+  }
+
+  // MARK: Parts
+
+  private func readToken() throws(Failure) -> String? {
+    switch settings.token {
+    case .file(let path):
+      return try checked(try readFile(path, option: "--token-file"), source: path)
+    case .environment(let name):
+      guard let value = environment.first(where: { $0.name == name })?.value else {
+        throw Failure(description: "--token-env: the variable \(name) isn't set")
+      }
+      return try checked(value, source: "$\(name)")
+    case .command, nil:
+      return nil
+    }
+  }
+
+  private func checked(_ text: String, source: String) throws(Failure) -> String {
+    let token = text.trimmingLineBreaks
+    guard !token.isEmpty else { throw Failure(description: "the token from \(source) is empty") }
+    return token
+  }
+
+  private func readFile(_ path: String, option: String) throws(Failure) -> String {
+    do throws(FileError) {
+      let bytes = try FileReader.read(path, limit: 65_536).bytes
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw FileError.system(SystemError(call: "read", object: path, number: 84))
+      }
+      return text
+    } catch {
+      throw Failure(description: "\(option): \(error)")
+    }
+  }
+
+  private func make(token: String?) throws(Failure) -> Prepared {
+    var secrets = token.map { [$0] } ?? []
+    var url = url
+    for item in settings.query {
+      let value = try value(of: item, option: "--query", secrets: &secrets)
+      url.addQueryItem(item.name, Array(value.utf8))
+    }
+    do {
+      var fields: [HTTPField] = []
+      if let token { fields.append(try HTTPField(name: "Authorization", value: "Bearer \(token)")) }
+      for header in settings.headers {
+        let value = try value(of: header, option: "--header", secrets: &secrets)
+        fields.append(try HTTPField(name: header.name, value: value))
+      }
+      let handshake = try ClientHandshake(
+        url: url, fields: fields, subprotocols: settings.subprotocols, origin: settings.origin,
+        nonce: Entropy.bytes(16))
+      return Prepared(
+        target: TransportTarget(url, settings), handshake: handshake, secrets: secrets)
+    } catch {
+      throw Failure(description: "\(error)")
+    }
+  }
+
+  private func value(
+    of item: NamedValue, option: String, secrets: inout [String]
+  ) throws(Failure) -> String {
+    switch item.value {
+    case .literal(let text):
+      if item.isSecretLike { secrets.append(text) }
+      return text
+    case .file(let path):
+      let text = try readFile(path, option: option).trimmingLineBreaks
+      secrets.append(text)
+      return text
+    }
+  }
+}
+
+extension TransportTarget {
+  init(_ url: WebSocketURL, _ settings: RunSettings) {
+    self.init(
+      host: url.host, port: UInt16(clamping: url.port), isSecure: url.isSecure)
+    unixSocketPath = settings.unixSocketPath
+    if let proxy = settings.proxy { self.proxy = .url(proxy) }
+    tls.authorityFile = settings.authoritiesPath
+    tls.certificateFile = settings.certificatePath
+    tls.keyFile = settings.keyPath
+    tls.verifiesPeer = !settings.isInsecure
+    connectTimeout = settings.connectTimeout
+  }
+}
+
+extension String {
+  /// Without the line breaks at its end, which editors and `echo` put there.
+  fileprivate var trimmingLineBreaks: String {
+    var bytes = Array(utf8)
+    while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+      bytes.removeLast()
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,308 @@
+import Bytes
+import Glibc
+import Posix
+import Reactor
+import Session
+import Timeline
+import Transport
+import WebSocket
+
+/// Moves the bytes that a `Bridge` decides about: standard streams, the transport, signals, time.
+///
+/// All of it happens once a turn, in `beforeSleep`: read what is ready and wanted, let the bridge
+/// settle, write what is there, do what it asks for. Readiness only sets marks, so an order that
+/// matters (a frame's records before the next read, a batch's probe after its last frame) is written
+/// in one place.
+final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, SignalReceiver {
+  /// One read's size: with 64 KiB pipes and socket buffers of a few hundred KiB, more gains nothing.
+  private static let bufferSize = 256 * 1024
+  /// Reads of one source in a turn, after which the others get their share.
+  private static let readsPerTurn = 4
+
+  let loop: EventLoop
+  let bridge: Bridge
+  private let connector: Connector
+  private let handshakes: HandshakeMaker
+  private(set) var outcome: Outcome?
+  /// Once the outcome is known: how long what is written last may stand still.
+  private var flushDeadline: Instant?
+
+  private var attempt: ConnectAttempt?
+  private var request: HandshakeMaker.Prepared?
+  private var stream: (any ByteStream)?
+  private var streamRegistration: RegistrationID?
+  private var isStreamReadable = false
+  private var isStreamWritable = false
+
+  private let input: StandardStream?
+  private var inputRegistration: RegistrationID?
+  private var isInputReadable = false
+  private let output: OutputSink
+  private let errors: OutputSink
+
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: RunDriver.bufferSize, alignment: 64)
+
+  /// An `input` of nil is one that never says anything and never ends.
+  init(
+    loop: EventLoop, bridge: Bridge, handshakes: HandshakeMaker, input: StandardStream?,
+    output: OutputSink, errors: OutputSink
+  ) throws(SystemError) {
+    self.loop = loop
+    self.bridge = bridge
+    self.handshakes = handshakes
+    self.input = input
+    self.output = output
+    self.errors = errors
+    connector = Connector(loop: loop)
+    loop.attach(self)
+    if let input {
+      // A regular file is always ready. Everything else is watched for edges, so that a writer who
+      // has hung up costs no wake-ups while we don't read.
+      isInputReadable = input.kind == .regularFile
+      if !isInputReadable {
+        inputRegistration = try loop.add(input.descriptor, .readable, .edge, handler: self)
+      }
+    }
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  private var now: Moment {
+    Moment(instant: loop.now, timestamp: WallClock.now())
+  }
+
+  // MARK: What the loop tells
+
+  func ready(_ readiness: Readiness, on registration: RegistrationID) {
+    if registration == streamRegistration {
+      if readiness.allowsReading || readiness.contains(.peerEnded) { isStreamReadable = true }
+      if readiness.allowsWriting { isStreamWritable = true }
+    } else if registration == inputRegistration {
+      isInputReadable = true
+    }
+  }
+
+  func received(_ signal: CInt) {
+    switch signal {
+    case SIGUSR1: bridge.reconnect(now)
+    case SIGINT: bridge.stop(interrupted: true, now)
+    default: bridge.stop(interrupted: false, now)
+    }
+  }
+
+  func connected(_ attempt: ConnectAttempt, _ stream: any ByteStream) {
+    guard attempt === self.attempt, let request else { return stream.close() }
+    self.attempt = nil
+    do throws(SystemError) {
+      streamRegistration = try loop.add(
+        stream.descriptor, [.readable, .writable, .peerEnded], .edge, handler: self)
+    } catch {
+      stream.close()
+      return bridge.linkFailed(.unreachable(reason: error.description), now)
+    }
+    self.stream = stream
+    // The edge of a socket that was writable from the start has passed before we listened.
+    isStreamWritable = true
+    isStreamReadable = true
+    bridge.transportConnected(request.handshake, secrets: request.secrets, now)
+  }
+
+  func failed(_ attempt: ConnectAttempt, _ error: TransportError) {
+    guard attempt === self.attempt else { return }
+    self.attempt = nil
+    bridge.linkFailed(LinkEnd(error), now)
+  }
+
+  // MARK: A turn
+
+  func beforeSleep(now instant: Instant) -> Instant? {
+    let now = self.now
+    let isMore = readTransport(now)
+    let isMoreInput = readInput(now)
+    bridge.settle(now)
+    perform(now)
+    sendTransport(now)
+    writeOutput(now)
+    bridge.settle(now)
+    perform(now)
+    writeErrors(now)
+    if isMore || isMoreInput || hasLeftover { loop.askForTurn() }
+    if outcome != nil, isAllWritten { loop.stop() }
+    return [bridge.nextDeadline, output.nextDeadline, flushDeadline].compactMap { $0 }.min()
+  }
+
+  private var isAllWritten: Bool {
+    bridge.standardOutput.isEmpty && output.isEmpty && bridge.standardError.isEmpty
+      && errors.isEmpty
+  }
+
+  func deadlinePassed(now instant: Instant) {
+    if let flushDeadline, instant >= flushDeadline { loop.stop() }
+    bridge.advance(now, unsentByteCount: stream.flatMap(\.unsentByteCount))
+  }
+
+  /// Whether the last steps of a turn have made work for the first ones of another.
+  private var hasLeftover: Bool {
+    bridge.hasActions || (isStreamWritable && bridge.hasTransportOutput && stream != nil)
+      || (isStreamReadable && mayReadTransport) || (isInputReadable && mayReadInput)
+  }
+
+  private var mayReadTransport: Bool {
+    stream != nil && bridge.wantsTransport && !output.isPausing
+  }
+
+  private func readTransport(_ now: Moment) -> Bool {
+    for _ in 0..<Self.readsPerTurn {
+      guard isStreamReadable, mayReadTransport, let stream else { return false }
+      switch stream.receive(into: buffer) {
+      case .bytes(let count):
+        withBuffer(count) { bridge.transportReceived($0, now) }
+        // Records go out between reads: the reader works while we parse the next piece.
+        writeOutput(now)
+      case .wouldBlock:
+        isStreamReadable = false
+      case .end:
+        isStreamReadable = false
+        bridge.transportEnded(error: nil, now)
+      case .failed(let error):
+        isStreamReadable = false
+        bridge.transportEnded(error: error.description, now)
+      }
+      perform(now)
+    }
+    return isStreamReadable && mayReadTransport
+  }
+
+  private var mayReadInput: Bool {
+    input != nil && bridge.wantsInput
+  }
+
+  private func readInput(_ now: Moment) -> Bool {
+    for _ in 0..<Self.readsPerTurn {
+      guard isInputReadable, mayReadInput, let input else { return false }
+      switch input.read(into: buffer) {
+      case .bytes(let count):
+        withBuffer(count) { bridge.inputReceived($0, now) }
+        bridge.settle(now)
+        sendTransport(now)
+      case .wouldBlock:
+        isInputReadable = false
+      case .end:
+        isInputReadable = false
+        bridge.inputEnded(now)
+      case .failed(let error):
+        isInputReadable = false
+        bridge.streamFailed(reason: error.description, now)
+        bridge.inputEnded(now)
+      }
+    }
+    return isInputReadable && mayReadInput
+  }
+
+  private func withBuffer(_ count: Int, _ body: (Span<UInt8>) -> Void) {
+    let filled = UnsafeBufferPointer(
+      start: buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), count: count)
+    body(filled.span)
+  }
+
+  private func sendTransport(_ now: Moment) {
+    while isStreamWritable, let stream, bridge.hasTransportOutput {
+      guard let result = bridge.withTransportOutput({ stream.send($0) }) else { return }
+      switch result {
+      case .bytes(let count): bridge.transportSent(count, now)
+      case .wouldBlock: isStreamWritable = false
+      case .end, .failed:
+        // What the server said last may still wait to be read, and explains more than EPIPE does.
+        isStreamWritable = false
+        isStreamReadable = true
+      }
+    }
+  }
+
+  private func writeOutput(_ now: Moment) {
+    switch output.flush(&bridge.standardOutput, now: now.instant) {
+    case nil:
+      bridge.outputBlocked(output.isBlocked, now)
+    case .closed?:
+      output.close()
+      bridge.outputClosed(now)
+    case .failed(let error)?:
+      output.close()
+      bridge.standardOutput.removeAll()
+      bridge.streamFailed(reason: error.description, now)
+    }
+  }
+
+  /// Standard error can't complain about itself: what can't be written there is dropped.
+  private func writeErrors(_ now: Moment) {
+    if errors.flush(&bridge.standardError, now: now.instant) != nil { errors.close() }
+    if errors.isPausing, bridge.standardError.count > 4 * OutputSink.memoryLimit {
+      bridge.dropErrors(now)
+    }
+  }
+
+  // MARK: What the bridge asks for
+
+  private func perform(_ now: Moment) {
+    for action in bridge.takeActions() {
+      switch action {
+      case .connect: connect(now)
+      case .dropTransport: dropTransport()
+      case .finish(let outcome):
+        self.outcome = outcome
+        flushDeadline = now.instant + bridge.flushPatience
+      }
+    }
+  }
+
+  private func connect(_ now: Moment) {
+    handshakes.prepare { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(let prepared):
+        request = prepared
+        attempt = connector.connect(prepared.target, delegate: self)
+      case .failure(let error):
+        bridge.linkFailed(.noCredentials(reason: error.description), self.now)
+      }
+      loop.askForTurn()
+    }
+  }
+
+  private func dropTransport() {
+    handshakes.cancel()
+    attempt?.cancel()
+    attempt = nil
+    if let streamRegistration { loop.remove(streamRegistration) }
+    streamRegistration = nil
+    stream?.close()
+    stream = nil
+    isStreamReadable = false
+    isStreamWritable = false
+  }
+
+  // MARK: The end
+
+  /// Lets everything go; the loop has stopped.
+  func close() {
+    dropTransport()
+    output.close()
+    errors.close()
+    connector.close()
+    loop.close()
+  }
+}
+
+extension LinkEnd {
+  /// What a transport's failure means for the link.
+  init(_ error: TransportError) {
+    if case .proxyRefused(let status) = error.kind, status == 407 {
+      self = .refusedByProxy(reason: error.description)
+    } else {
+      self = .unreachable(reason: error.description)
+    }
+  }
+}
