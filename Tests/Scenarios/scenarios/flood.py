@@ -1,0 +1,183 @@
+"""A flooding server into `wc -l` and into a reader that stops (DESIGN, P8)."""
+
+import threading
+import time
+
+from harness import procfs, wire
+from harness.clock import elapse
+from harness.registry import scenario
+from harness.world import expect, expect_equal
+
+WORDS = "gr\u00fc\u00df dich \u2014 the build is green again, deploy at five; who wants coffee? \u2615 ".encode()
+
+
+def line(n):
+    """A chat line of about 180 bytes."""
+    return b'{"id":"m%012d","type":"text","senderId":"u%d","timestamp":"2026-11-30T20:15:00.%03dZ","text":"%s"}' % (
+        n, n % 97, n % 1000, WORDS)
+
+
+def blocks(messages, size=2000):
+    for begin in range(0, messages, size):
+        yield b"".join(wire.frame(wire.TEXT, line(n)) for n in range(begin, min(begin + size, messages)))
+
+
+class Watch:
+    """The peak of a process's memory; read while it runs, since nothing is left to read afterwards."""
+
+    def __init__(self, pid):
+        self.peak = self.private = 0
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._look, args=(pid,), daemon=True)
+        self.thread.start()
+
+    def _look(self, pid):
+        while not self.done.wait(0.05):
+            try:
+                self.peak = procfs.peak_kib(pid) / 1024
+                self.private = max(self.private, procfs.private_kib(pid) / 1024)
+            except OSError:
+                return
+
+
+@scenario(seconds=120, alone=True)
+def complete_and_ordered(t, messages=100_000, peak=24):
+    """Messages of about 180 bytes into `tee | wc -l`: complete, in order, memory flat."""
+    server = t.serve(lambda link: link.accept() and [link.send(b) for b in blocks(messages)] and link.close())
+    path = t.path("all")
+    with open(t.path("err"), "wb") as errors:
+        bridge = t.run("--retries", "0", server.url, errors=errors)
+        watch = Watch(bridge.pid)
+        counted = t.start(["sh", "-c", f"tee {path} | wc -l"], input=bridge.process.stdout)
+        bridge.process.stdout.close()
+        status = bridge.process.wait(110)
+        counted.exit(20)
+    watch.done.set()
+    expect_equal(status, 0, "exit status")
+    expect_equal(counted.out.lines[0].strip(), b"%d" % messages, "wc -l")
+    with open(path, "rb") as file:
+        for n, found in enumerate(file):
+            if found[:-1] != line(n):
+                raise AssertionError(f"line {n} is {found[:100]!r}")
+    expect(watch.peak < peak, f"peak {watch.peak:.1f} MiB")
+    t.note(f"{messages} messages of {len(line(0))} bytes, peak resident {watch.peak:.1f} MiB, private {watch.private:.1f} MiB")
+
+
+@scenario(seconds=300, alone=True)
+def reader_that_stops(t, messages=100_000, stall=4, peak=32):
+    """The reader of stdout stops in the middle: the server's pings are answered in time, nothing is missing."""
+    half = threading.Event()
+    waits, late = [], []
+
+    def script(link):
+        link.accept()
+        stop = threading.Event()
+        pongs = {}
+        arrived = threading.Condition()
+
+        def listen():
+            while not stop.is_set():
+                f = link.frame(stall + 60)
+                with arrived:
+                    pongs[f.payload] = time.monotonic()
+                    arrived.notify_all()
+
+        sender = threading.Lock()
+
+        def ping():
+            half.wait()
+            for i in range(int(stall)):
+                payload = b"ping %d" % i
+                begin = time.monotonic()
+                with sender:
+                    link.send(wire.frame(wire.PING, payload))
+                with arrived:
+                    arrived.wait_for(lambda: payload in pongs, 20)
+                    if payload not in pongs:
+                        late.append(i)
+                        return
+                    waits.append(pongs[payload] - begin)
+                elapse(max(1 - (time.monotonic() - begin), 0))
+
+        pinger = threading.Thread(target=ping, daemon=True)
+        listener = threading.Thread(target=listen, daemon=True)
+        pinger.start()
+        listener.start()
+        for block in blocks(messages):
+            with sender:
+                link.send(block)
+        pinger.join()
+        with sender:
+            link.send(wire.close(1000))
+        elapse(0.2)
+        stop.set()
+
+    server = t.serve(script)
+    fault = []
+    with open(t.path("err"), "wb") as errors:
+        bridge = t.run("--retries", "0", server.url, errors=errors, keep=False)
+        seen = [0]
+
+        def check(found):
+            if found != line(seen[0]) and not fault:
+                fault.append(f"line {seen[0]} is {found[:100]!r}")
+            seen[0] += 1
+
+        bridge.out.check = check
+        watch = Watch(bridge.pid)
+        bridge.out.wait_count(messages // 2, 60)
+        bridge.out.stop_reading()
+        half.set()
+        elapse(stall)
+        bridge.out.go_on_reading()
+        bridge.out.wait_count(messages, 60)
+        status = bridge.process.wait(30)
+    watch.done.set()
+    expect_equal(status, 0, "exit status")
+    expect(not fault, lambda: fault[0])
+    expect_equal(seen[0], messages, "messages")
+    expect(not late, f"ping {late} had no pong within 20 s")
+    expect(len(waits) == int(stall), f"{len(waits)} pongs")
+    expect(watch.peak < peak, f"peak {watch.peak:.1f} MiB")
+    t.note(
+        f"{messages} messages, reader stopped {stall} s, {len(waits)} pings, slowest pong {max(waits) * 1000:.0f} ms, "
+        f"peak resident {watch.peak:.1f} MiB"
+    )
+
+
+@scenario(seconds=60)
+def overflow_has_a_limit(t):
+    """A reader that stays away past --overflow-max: the link closes and wsii.gap says what is missing."""
+
+    def script(link):
+        link.accept()
+        for block in blocks(100_000):
+            link.send(block)
+        link.serve()
+
+    bridge = t.run("--overflow-max", "1MiB", t.serve(script).url)
+    bridge.out.wait_count(1)
+    bridge.out.stop_reading()
+    bridge.record("wsii.gap", seconds=45)
+    bridge.out.go_on_reading()
+
+
+@scenario()
+def both_ways_at_once(t, messages=50_000):
+    """Echo of a flood, stdin and stdout both busy: complete and in order, no deadlock."""
+    server = t.echo()
+    bridge = t.run("--quiet", server.url, keep=False)
+    seen, fault = [0], []
+
+    def check(found):
+        if found != line(seen[0]) and not fault:
+            fault.append(f"line {seen[0]} is {found[:100]!r}")
+        seen[0] += 1
+
+    bridge.out.check = check
+    for begin in range(0, messages, 1000):
+        bridge.write(b"".join(line(n) + b"\n" for n in range(begin, begin + 1000)))
+    bridge.end_input()
+    bridge.expect_exit(0, 25)
+    expect(not fault, lambda: fault[0])
+    expect_equal(seen[0], messages, "echoes")
