@@ -23,7 +23,7 @@ package enum FileError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .system(let error): error.description
     case .tooLarge(let path, let limit): "\(path): larger than \(limit) bytes"
-    case .noEnd(let path): "\(path): still not at its end after 5 s"
+    case .noEnd(let path): "\(path): no end in time"
     }
   }
 }
@@ -32,20 +32,22 @@ package enum FileError: Error, Equatable, Sendable, CustomStringConvertible {
 package enum FileReader {
   /// Reads a file to its end.
   ///
-  /// Pipes are fine (`--token-file <(pass show chat)`), and waited for, at most 5 s.
+  /// Pipes are fine (`--token-file <(pass show chat)`), and waited for, at most so long.
   ///
   /// - Parameters:
   ///   - limit: more bytes are refused.
+  ///   - patience: how long a pipe is waited for.
   ///   - followsLinks: false refuses a path whose last part is a symbolic link (ELOOP).
   package static func read(
-    _ path: String, limit: Int = 1 << 20, followsLinks: Bool = true
+    _ path: String, limit: Int = 1 << 20, followsLinks: Bool = true,
+    patience: Duration = .seconds(5)
   ) throws(FileError) -> FileContents {
     do {
       // Non-blocking, so that a FIFO without a writer doesn't hang the open.
       let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
       let file = try FileDescriptor.open(path, flags)
       let status = try file.status()
-      let bytes = try readToEnd(file.number, path, limit)
+      let bytes = try readToEnd(file.number, path, limit, MonotonicClock.now() + patience)
       let mode = UInt32(status.st_mode) & 0o7777
       return FileContents(
         bytes: bytes, mode: mode,
@@ -60,9 +62,8 @@ package enum FileReader {
   }
 
   private static func readToEnd(
-    _ number: CInt, _ path: String, _ limit: Int
+    _ number: CInt, _ path: String, _ limit: Int, _ deadline: Instant
   ) throws(FileError) -> [UInt8] {
-    let deadline = MonotonicClock.now() + .seconds(5)
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -29,6 +29,16 @@ package final class OverflowFile {
     }
   }
 
+  init(limit: Int, file: consuming FileDescriptor) {
+    self.limit = limit
+    self.file = file
+  }
+
+  /// The file's size on disk.
+  var size: Int {
+    do { return Int(try file.status().st_size) } catch { return 0 }
+  }
+
   /// The bytes that wait.
   package var count: Int {
     tail - head

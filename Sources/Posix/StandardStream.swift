@@ -45,8 +45,12 @@ package final class StandardStream {
     case asking
   }
 
-  /// - Parameter standard: the descriptor's number, usually 0, 1 or 2; it stays the process's.
-  package init(_ standard: CInt, _ direction: Direction) throws(SystemError) {
+  /// - Parameters:
+  ///   - standard: the descriptor's number, usually 0, 1 or 2; it stays the process's.
+  ///   - mayOpenAnew: false shares the description in any case.
+  package init(
+    _ standard: CInt, _ direction: Direction, mayOpenAnew: Bool = true
+  ) throws(SystemError) {
     self.standard = standard
     name =
       switch standard {
@@ -63,7 +67,7 @@ package final class StandardStream {
     case .regularFile: way = .direct
     case .socket: way = .socket
     case .pipe, .terminal, .device, .other:
-      own = Self.openAnew(standard, direction, kind)
+      own = mayOpenAnew ? Self.openAnew(standard, direction, kind) : nil
       way = own == nil ? .asking : .direct
     }
     descriptor = own?.number ?? standard
@@ -140,8 +144,9 @@ package final class StandardStream {
     let flags = mode | O_NONBLOCK | O_NOCTTY
     guard let own = try? FileDescriptor.open("/proc/self/fd/\(standard)", flags) else { return nil }
     if kind == .pipe && direction == .input {
-      // A FIFO opened after its last writer has gone never reports the hang-up, even with bytes left
-      // in it; the description that was open before does.
+      // A named FIFO opened after its last writer has gone never reports the hang-up, even with
+      // bytes left in it (fs/pipe.c, fifo_open); the description that was open before does. And
+      // without a writer no read of it blocks.
       let found = IO.poll(standard, for: 0, milliseconds: 0)
       if found & CInt(POLLHUP) != 0 { return nil }
     }

@@ -15,7 +15,7 @@ package protocol ListenerDelegate: AnyObject {
 /// A listening socket, TCP or Unix.
 package final class Listener: ReadinessHandler {
   /// Where it listens; for port 0 with the port that the system has chosen.
-  package let address: ListenAddress
+  package let address: SocketAddress
 
   private let loop: EventLoop
   private weak var delegate: (any ListenerDelegate)?
@@ -31,7 +31,7 @@ package final class Listener: ReadinessHandler {
   /// A Unix socket gets mode 0600. One that somebody listens on is not stolen: EADDRINUSE, as for a
   /// TCP port; one that nobody listens on any more is replaced. Anything else at the path is left alone.
   package init(
-    _ address: ListenAddress, loop: EventLoop, delegate: any ListenerDelegate
+    _ address: SocketAddress, loop: EventLoop, delegate: any ListenerDelegate
   ) throws(SystemError) {
     self.loop = loop
     self.delegate = delegate
@@ -123,8 +123,8 @@ package final class Listener: ReadinessHandler {
 
   // MARK: Binding
 
-  private static func bindTCP(_ address: ListenAddress) throws(SystemError) -> FileDescriptor {
-    guard let (family, storage, size) = ListenAddress.storage(of: address) else {
+  private static func bindTCP(_ address: SocketAddress) throws(SystemError) -> FileDescriptor {
+    guard let (family, storage, size) = address.systemForm else {
       throw SystemError(call: "bind", object: address.description, number: EADDRNOTAVAIL)
     }
     let socket = try FileDescriptor.socket(family: family)
@@ -143,7 +143,7 @@ package final class Listener: ReadinessHandler {
     return socket
   }
 
-  private static func boundAddress(of socket: CInt, asked: ListenAddress) -> ListenAddress {
+  private static func boundAddress(of socket: CInt, asked: SocketAddress) -> SocketAddress {
     guard case .tcp(let host, _) = asked else { return asked }
     var six = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)

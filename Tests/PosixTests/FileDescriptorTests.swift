@@ -1,0 +1,50 @@
+import CLinux
+import Glibc
+import Posix
+import Testing
+
+@Suite("A descriptor has one owner", .serialized)
+struct FileDescriptorTests {
+  @Test("it is closed with its owner, unless released")
+  func closes() throws {
+    let scratch = Scratch()
+    let path = scratch.file("x")
+    // Other tests open descriptors meanwhile, so the number alone proves nothing: the pipe's end does.
+    let pipe = try PipeBox()
+    do {
+      let copy = FileDescriptor(adopting: dup(pipe.writeEnd))
+      pipe.closeWriteEnd()
+      #expect(IO.read(pipe.readEnd) == (.wouldBlock, ""))
+      _ = copy.number
+    }
+    #expect(IO.read(pipe.readEnd) == (.end, ""))
+    let number = try FileDescriptor.open(path, O_RDONLY).release()
+    #expect(isOpen(number) && isClosedOnExec(number))
+    close(number)
+  }
+
+  @Test("what is opened is closed on exec")
+  func closedOnExec() throws {
+    let socket = try FileDescriptor.socket(family: AF_INET)
+    #expect(isClosedOnExec(socket.number) && statusFlags(socket.number) & O_NONBLOCK != 0)
+    let pipe = try Pipe()
+    #expect(isClosedOnExec(pipe.readEnd.number) && isClosedOnExec(pipe.writeEnd.number))
+    #expect(statusFlags(pipe.readEnd.number) & O_NONBLOCK != 0)
+    let blocking = try Pipe(isBlocking: true)
+    #expect(statusFlags(blocking.readEnd.number) & O_NONBLOCK == 0)
+    #expect(try pipe.readEnd.status().st_mode & S_IFMT == S_IFIFO)
+  }
+
+  @Test("errors name the call and the object")
+  func fails() {
+    #expect(throws: SystemError(call: "open", object: "/nowhere/x", number: ENOENT)) {
+      _ = try FileDescriptor.open("/nowhere/x", O_RDONLY)
+    }
+    #expect(throws: SystemError(call: "socket", object: "", number: EAFNOSUPPORT)) {
+      _ = try FileDescriptor.socket(family: 255)
+    }
+    #expect(throws: SystemError(call: "fstat", object: "", number: EBADF)) {
+      _ = try FileDescriptor(adopting: 987_654).status()
+    }
+  }
+}

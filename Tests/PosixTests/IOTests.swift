@@ -1,0 +1,137 @@
+import CLinux
+import Glibc
+import Posix
+import Testing
+
+@Suite("Reads and writes have three ends")
+struct IOTests {
+  @Test("a pipe gives bytes, nothing for now, and its end")
+  func readsPipe() throws {
+    let scratchPipe = try PipeBox()
+    #expect(IO.read(scratchPipe.readEnd) == (.wouldBlock, ""))
+    #expect(IO.write(scratchPipe.writeEnd, Array("hello".utf8)) == .bytes(5))
+    #expect(IO.read(scratchPipe.readEnd, 3) == (.bytes(3), "hel"))
+    #expect(IO.read(scratchPipe.readEnd) == (.bytes(2), "lo"))
+    scratchPipe.closeWriteEnd()
+    #expect(IO.read(scratchPipe.readEnd) == (.end, ""))
+  }
+
+  @Test("no bytes asked for are no end")
+  func readsNothing() throws {
+    let pipe = try PipeBox()
+    #expect(IO.read(pipe.readEnd, 0) == (.bytes(0), ""))
+  }
+
+  @Test("a full pipe takes a part, then would block; without its reader it fails")
+  func writesPipe() throws {
+    ProcessStart.ignoreSignalsOfWrites()
+    let pipe = try PipeBox()
+    let large = [UInt8](repeating: 7, count: 100_000)
+    #expect(IO.write(pipe.writeEnd, large) == .bytes(65_536))
+    #expect(IO.write(pipe.writeEnd, large) == .wouldBlock)
+    pipe.closeReadEnd()
+    #expect(
+      IO.write(pipe.writeEnd, large)
+        == .failed(SystemError(call: "write", object: "", number: EPIPE)))
+  }
+
+  @Test("several pieces are written in one call")
+  func writesPieces() throws {
+    ProcessStart.ignoreSignalsOfWrites()
+    let pipe = try PipeBox()
+    var one = Array("ab".utf8)
+    var two = Array("cd".utf8)
+    let result = one.withUnsafeMutableBytes { first in
+      two.withUnsafeMutableBytes { second in
+        let pieces = [
+          iovec(iov_base: first.baseAddress, iov_len: first.count),
+          iovec(iov_base: second.baseAddress, iov_len: second.count),
+        ]
+        return pieces.withUnsafeBufferPointer { IO.write(pipe.writeEnd, pieces: $0) }
+      }
+    }
+    #expect(result == .bytes(4))
+    #expect(IO.read(pipe.readEnd) == (.bytes(4), "abcd"))
+    pipe.closeReadEnd()
+    let none = [iovec]().withUnsafeBufferPointer { IO.write(-1, pieces: $0, object: "out") }
+    #expect(none == .failed(SystemError(call: "writev", object: "out", number: EBADF)))
+  }
+
+  @Test("sockets don't block, whatever their mode, and a closed peer is an error, not a signal")
+  func movesOverSocket() {
+    let pair = SocketPair()
+    #expect(IO.receive(pair.one.number) == (.wouldBlock, ""))
+    #expect(IO.send(pair.other.number, Array("hi".utf8)) == .bytes(2))
+    #expect(IO.receive(pair.one.number) == (.bytes(2), "hi"))
+    var sent = 0
+    while case .bytes(let count) = IO.send(pair.one.number, [UInt8](repeating: 1, count: 65_536)) {
+      sent += count
+    }
+    #expect(sent > 0)
+    IO.shutdownWrite(pair.other.number)
+    #expect(IO.receive(pair.one.number) == (.end, ""))
+    #expect(IO.receive(-1) == (.failed(SystemError(call: "recv", object: "x", number: EBADF)), ""))
+  }
+
+  @Test("a peer that has closed is EPIPE")
+  func sendsToNobody() {
+    let pair = SocketPair()
+    _ = shutdown(pair.other.number, CInt(SHUT_RDWR))
+    #expect(
+      IO.send(pair.one.number, [1])
+        == .failed(SystemError(call: "send", object: "", number: EPIPE)))
+  }
+
+  @Test("poll tells readiness without waiting")
+  func polls() throws {
+    let pipe = try PipeBox()
+    #expect(IO.poll(pipe.readEnd, for: CInt(POLLIN), milliseconds: 0) == 0)
+    #expect(IO.poll(pipe.writeEnd, for: CInt(POLLOUT), milliseconds: 0) == CInt(POLLOUT))
+    pipe.closeWriteEnd()
+    #expect(IO.poll(pipe.readEnd, for: CInt(POLLIN), milliseconds: -1) == CInt(POLLHUP))
+  }
+
+  @Test("/dev/full refuses with ENOSPC")
+  func fillsDisk() throws {
+    let full = try FileDescriptor.open("/dev/full", O_WRONLY)
+    #expect(
+      IO.write(full.number, [1])
+        == .failed(SystemError(call: "write", object: "", number: ENOSPC)))
+  }
+
+  @Test("an interrupted read is made again")
+  func survivesInterruption() throws {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in }
+    sigaction(SIGURG, &action, nil)
+    let pipe = try PipeBox(isBlocking: true)
+    let work = Interruption(thread: pthread_self(), writeEnd: pipe.writeEnd)
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        let work = Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue()
+        for _ in 0..<20 {
+          _ = pthread_kill(work.thread, SIGURG)
+          var pause = timespec(tv_sec: 0, tv_nsec: 500_000)
+          nanosleep(&pause, nil)
+        }
+        _ = IO.write(work.writeEnd, Array("late".utf8))
+        return nil
+      }, Unmanaged.passUnretained(work).toOpaque())
+    #expect(IO.read(pipe.readEnd) == (.bytes(4), "late"))
+    pthread_join(thread, nil)
+    withExtendedLifetime(work) {}
+  }
+}
+
+private final class Interruption: Sendable {
+  let thread: pthread_t
+  let writeEnd: CInt
+
+  init(thread: pthread_t, writeEnd: CInt) {
+    self.thread = thread
+    self.writeEnd = writeEnd
+  }
+}
