@@ -46,7 +46,7 @@ let package = Package(
     pure("JSONText", ["Bytes"]),
     pure("WebSocket", ["Bytes", "Timeline"]),
     pure("Session", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
-    pure("Options"),
+    pure("Options", ["WebSocket"]),
 
     // The shell around it.
     shell("Posix", ["CLinux", "Bytes", "Timeline"]),
@@ -71,7 +71,7 @@ let package = Package(
     tests(of: "JSONText", ["Bytes"]),
     tests(of: "WebSocket", ["Bytes", "Timeline"]),
     tests(of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
-    tests(of: "Options"),
+    tests(of: "Options", ["WebSocket"]),
     tests(of: "Posix", ["Bytes", "Timeline"]),
     tests(of: "Reactor", ["Posix", "Timeline"]),
     tests(of: "Transport", ["Posix", "Reactor", "Timeline"]),

@@ -18,6 +18,10 @@ package struct Environment: Equatable, Sendable {
     return value
   }
 
+  func without(_ name: String) -> Environment {
+    Environment(variables.filter { $0.name != name })
+  }
+
   /// The values given for a command's options. A repeatable option has one a line.
   func options(of command: Command) -> [GivenOption] {
     var given: [GivenOption] = []

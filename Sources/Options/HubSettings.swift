@@ -1,6 +1,6 @@
 /// What `wsii hub --echo` does, checked and typed.
 package struct HubSettings: Equatable, Sendable {
-  package var listen = ListenAddress.tcp(host: "127.0.0.1", port: 7717)
+  package var listen = HubAddress.tcp(host: "127.0.0.1", port: 7717)
   /// Bytes of one message.
   package var maximumMessage = 1 << 20
   /// The origins of other pages that may connect, as browsers send them.

@@ -1,3 +1,5 @@
+internal import WebSocket
+
 /// A header field or a query item: a name and where its value comes from.
 package struct NamedValue: Equatable, Sendable {
   package enum Value: Equatable, Sendable {
@@ -16,17 +18,11 @@ package struct NamedValue: Equatable, Sendable {
 
   /// Whether the name is one that usually carries a secret.
   package var isSecretLike: Bool {
-    let lower = name.lowercased()
-    return NamedValue.secretWords.contains { ByteSearch.contains(lower, $0) }
+    SecretNames.isSecret(name.utf8)
   }
-
-  private static let secretWords = [
-    "authorization", "cookie", "token", "key", "password", "passwd", "secret", "auth",
-  ]
 
   /// The fields that the handshake (RFC 6455, section 4.1) or an option of its own sets.
   private static let ownedFields: [(name: String, hint: String)] = [
-    ("host", "it comes from the URL"),
     ("connection", "the handshake sets it"),
     ("upgrade", "the handshake sets it"),
     ("origin", "use --origin"),

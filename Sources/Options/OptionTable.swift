@@ -18,7 +18,7 @@ package enum OptionTable {
   private static let connection: [OptionDefinition] = [
     OptionDefinition(
       .url, .url, "URL", says: "the server's address (the operand, or in a file)", in: .connection,
-      barredFrom: [.commandLine, .environment]),
+      barredFrom: [.commandLine]),
     OptionDefinition(
       .name, short: "n", .connectionName, "NAME", says: "names the connection", in: .connection,
       isCommon: true),

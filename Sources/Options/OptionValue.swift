@@ -1,3 +1,5 @@
+package import WebSocket
+
 /// Why a text isn't a value of its kind; the reason never repeats a secret.
 struct ValueProblem: Error, Equatable {
   let reason: String
@@ -11,13 +13,14 @@ struct ValueProblem: Error, Equatable {
 package enum OptionValue: Equatable, Sendable {
   case flag(Bool)
   case text(String)
+  case url(WebSocketURL)
   /// The word that stands for "no value": `off`, `unlimited`.
   case none(String)
   case number(Int)
   case duration(Duration)
   case range(ClosedRange<Duration>)
   case named(NamedValue)
-  case address(ListenAddress)
+  case address(HubAddress)
 }
 
 extension ArgumentKind {
@@ -27,8 +30,14 @@ extension ArgumentKind {
     case .flag: return .flag(try flag(text))
     case .header: return .named(try NamedValue.header(text))
     case .queryItem: return .named(try NamedValue.queryItem(text))
+    case .url:
+      do {
+        return .url(try WebSocketURL(text))
+      } catch {
+        throw ValueProblem(error.description)
+      }
     case .listenAddress:
-      guard let address = ListenAddress.parse(text) else { throw ValueProblem("not an address") }
+      guard let address = HubAddress.parse(text) else { throw ValueProblem("not an address") }
       return .address(address)
     case .size(let limits):
       guard let bytes = SizeText.parse(text) else { throw ValueProblem("not a size") }
@@ -48,7 +57,7 @@ extension ArgumentKind {
       _ = try check(range.lowerBound, limits)
       _ = try check(range.upperBound, limits)
       return .range(range)
-    case .text, .path, .connectionName, .url, .variable, .word, .token, .origin, .proxy:
+    case .text, .path, .connectionName, .variable, .word, .token, .origin, .proxy:
       try checkText(text)
       return .text(text)
     }
@@ -108,7 +117,6 @@ extension ArgumentKind {
     if ASCIIText.hasControl(text) { throw ValueProblem("holds a control character") }
     switch self {
     case .connectionName: try checkName(text)
-    case .url: _ = try ServerAddress(text)
     case .variable:
       guard text.utf8.allSatisfy({ ASCIIText.isAlphanumeric($0) || $0 == UInt8(ascii: "_") })
       else { throw ValueProblem("not a variable's name") }

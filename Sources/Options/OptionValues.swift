@@ -1,3 +1,5 @@
+internal import WebSocket
+
 /// A command's checked values, each from the first source that gives the option.
 struct OptionValues {
   struct Entry: Equatable {
@@ -87,6 +89,10 @@ struct OptionValues {
     }
   }
 
+  func url() -> WebSocketURL? {
+    if case .url(let url) = entries[.url]?.values.last { url } else { nil }
+  }
+
   func named(_ name: OptionName) -> [NamedValue] {
     (entries[name]?.values ?? []).compactMap { value in
       if case .named(let item) = value { item } else { nil }
@@ -105,7 +111,7 @@ struct OptionValues {
     if case .range(let range) = entries[name]?.values.last { range } else { nil }
   }
 
-  func address(_ name: OptionName) -> ListenAddress? {
+  func address(_ name: OptionName) -> HubAddress? {
     if case .address(let address) = entries[name]?.values.last { address } else { nil }
   }
 }

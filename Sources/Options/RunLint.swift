@@ -1,3 +1,5 @@
+internal import WebSocket
+
 /// Looks for combinations that are legal but can't be meant, and for the one that is forbidden.
 struct RunLint {
   private let settings: RunSettings
@@ -15,15 +17,9 @@ struct RunLint {
   ///
   /// A token that would cross a network unencrypted is an error, whatever its source.
   consuming func findings() throws(OptionError) -> [String] {
-    let server: ServerAddress
-    do {
-      server = try ServerAddress(settings.url)
-    } catch {
-      throw .configuration("URL: \(error.reason)")
-    }
-    try checkToken(server)
-    checkSecrets(server)
-    checkSecurity(server)
+    try checkToken()
+    checkSecrets()
+    checkSecurity()
     checkTimes()
     checkDelivery()
     checkEnvironment()
@@ -31,15 +27,15 @@ struct RunLint {
   }
 
   /// Whether others may read what is sent. A proxy sees it too, even on the way to loopback.
-  private func isExposed(_ server: ServerAddress) -> Bool {
-    if server.isSecure || settings.unixSocketPath != nil { return false }
-    return !server.isLocal || settings.proxy != nil
+  private var isExposed: Bool {
+    if settings.url.isSecure || settings.unixSocketPath != nil { return false }
+    return !settings.url.isLoopback || settings.proxy != nil
   }
 
-  private func checkToken(_ server: ServerAddress) throws(OptionError) {
-    if settings.token != nil, isExposed(server), !settings.allowsPlaintextToken {
+  private func checkToken() throws(OptionError) {
+    if settings.token != nil, isExposed, !settings.allowsPlaintextToken {
       throw .configuration(
-        "the token would travel unencrypted to \(Quoted.bare(server.host));"
+        "the token would travel unencrypted to \(Quoted.bare(settings.url.host));"
           + " use wss://, or --plaintext-token if that is meant")
     }
     let field = settings.headers.first { $0.name.lowercased() == "authorization" }
@@ -51,11 +47,11 @@ struct RunLint {
     }
   }
 
-  private mutating func checkSecrets(_ server: ServerAddress) {
+  private mutating func checkSecrets() {
     for (option, items) in [(OptionName.header, settings.headers), (.query, settings.query)] {
       guard let item = items.first(where: \.isSecretLike) else { continue }
       let name = Quoted.bare(item.name)
-      if isExposed(server), !settings.allowsPlaintextToken {
+      if isExposed, !settings.allowsPlaintextToken {
         warnings.append("--\(option.rawValue) \(name) travels unencrypted over ws://")
       }
       if case .literal = item.value, values.origin(option) == .commandLine {
@@ -65,13 +61,9 @@ struct RunLint {
     }
   }
 
-  private mutating func checkSecurity(_ server: ServerAddress) {
-    if settings.isInsecure, server.isSecure {
-      warnings.append(
-        "--insecure: the server is NOT verified, anyone in between can read and write")
-    }
+  private mutating func checkSecurity() {
     for option in [OptionName.cacert, .cert, .key, .insecure]
-    where values.isGiven(option) && !server.isSecure {
+    where values.isGiven(option) && !settings.url.isSecure {
       if option != .insecure || settings.isInsecure {
         warnings.append("--\(option.rawValue) does nothing over ws://")
       }

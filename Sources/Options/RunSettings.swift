@@ -1,3 +1,5 @@
+package import WebSocket
+
 /// Where the token comes from; it is read again before each handshake.
 package enum TokenSource: Equatable, Sendable {
   case file(String)
@@ -27,8 +29,8 @@ package struct RunSettings: Equatable, Sendable {
     case wait
   }
 
-  /// The server's URL: scheme `ws` or `wss`, no user, no blanks. The query items aren't in it.
-  package var url: String
+  /// The server's URL; the query items aren't in it yet.
+  package var url: WebSocketURL
   /// The connection's name, when it has one.
   package var name: String?
   package var dialect = Dialect.auto
@@ -84,11 +86,11 @@ package struct RunSettings: Equatable, Sendable {
   package var warnings: [String] = []
 
   /// The settings of a run without options.
-  package init(url: String) {
+  package init(url: WebSocketURL) {
     self.url = url
   }
 
-  /// Which connection the operand, `--name` or `WSII_NAME` asks for.
+  /// Which connection the operand, `--name`, `WSII_URL` or `WSII_NAME` asks for.
   package enum Connection: Equatable, Sendable {
     /// No configuration file is read: its token must not go to another server.
     case url(String)
@@ -110,8 +112,12 @@ package struct RunSettings: Equatable, Sendable {
           "two names: \(Quoted.text(operand)) and --name \(Quoted.text(wanted.text))")
       }
       wanted = GivenOption(name: .name, text: operand, origin: .commandLine)
-    } else if wanted == nil, let name = environment.value(of: "WSII_NAME") {
-      wanted = GivenOption(name: .name, text: name, origin: .environment)
+    } else if wanted == nil {
+      // As on the command line, a name beside a URL only names the URL's connection.
+      if let url = environment.value(of: "WSII_URL") { return .url(url) }
+      wanted = environment.value(of: "WSII_NAME").map {
+        GivenOption(name: .name, text: $0, origin: .environment)
+      }
     }
     guard let wanted else { return .unspecified }
     do {
@@ -137,9 +143,11 @@ package struct RunSettings: Equatable, Sendable {
     if let operand = given.operands.first, ByteSearch.contains(operand, "://") {
       arguments.append(GivenOption(name: .url, text: operand, origin: .commandLine))
     }
+    // Who names a connection wants its server: a URL left in the environment must not get its token.
+    let environment = file == nil ? environment : environment.without("WSII_URL")
     let values = try OptionValues(
       .run, arguments: arguments, environment: environment, file: file)
-    guard let url = values.text(.url) else {
+    guard let url = values.url() else {
       guard let file else { throw .missingConnection(configured: []) }
       throw .configuration("\(Quoted.bare(file.path)): url is missing")
     }

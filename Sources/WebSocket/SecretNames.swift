@@ -1,5 +1,5 @@
 /// Which names stand beside secrets, so that logs and traces leave the values out.
-enum SecretNames {
+package enum SecretNames {
   static let replacement = "***"
 
   /// A word anywhere in the name is enough: hiding too much costs less than showing a token.
@@ -9,7 +9,7 @@ enum SecretNames {
   ]
 
   /// `access_token`, `X-Api-Key`, `Cookie`; not the handshake's own key and accept value.
-  static func isSecret(_ name: some Collection<UInt8>) -> Bool {
+  package static func isSecret(_ name: some Collection<UInt8>) -> Bool {
     let name = name.map(HTTPField.lowercased)
     if name.elementsEqual("sec-websocket-key".utf8) { return false }
     return words.contains { word in contains(name, Array(word.utf8)) }

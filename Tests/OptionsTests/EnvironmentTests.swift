@@ -9,6 +9,7 @@ import Testing
     #expect(environment != Environment([]))
     #expect(environment.value(of: "WSII_NAME") == "ops")
     #expect(environment.value(of: "PATH") == nil)
+    #expect(environment.without("WSII_NAME") == Environment([]))
   }
 
   @Test func anEmptyValueIsNone() {
@@ -19,7 +20,7 @@ import Testing
     (Command.run, "WSII_QUIET", "yes", ["quiet=yes"]),
     (.run, "WSII_HEADER", "A: 1\nB: 2\n", ["header=A: 1", "header=B: 2"]),
     (.run, "WSII_LISTEN", "x:1", []), (.hub, "WSII_LISTEN", "x:1", ["listen=x:1"]),
-    (.run, "WSII_URL", "ws://x", []), (.run, "WSII_HELP", "1", []),
+    (.run, "WSII_URL", "ws://x", ["url=ws://x"]), (.run, "WSII_HELP", "1", []),
     (.run, "WSII_ORIGIN", "a\nb", ["origin=a\nb"]),
     (.hub, "WSII_ORIGIN", "a\nb", ["origin=a", "origin=b"]),
   ])

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["0.0.0.0:1", "[::]:1", "example.org:1"])
+  @Test(arguments: ["0.0.0.0:1", "[::]:1", "192.168.1.2:1"])
   func beyondThisMachineTokensAreNeeded(address: String) {
     let error = #expect(throws: OptionError.self) {
       try HubSettingsTests.resolve(["--echo", "--listen", address])

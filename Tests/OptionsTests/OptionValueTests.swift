@@ -1,4 +1,5 @@
 import Testing
+import WebSocket
 
 @testable import Options
 
@@ -9,7 +10,7 @@ import Testing
     (ArgumentKind.flag, "true", OptionValue.flag(true)), (.flag, "YES", .flag(true)),
     (.flag, "1", .flag(true)), (.flag, "False", .flag(false)), (.flag, "no", .flag(false)),
     (.flag, "0", .flag(false)), (.text, "a b", .text("a b")), (.path, "/x", .text("/x")),
-    (.connectionName, "ops-1@x.y+z_", .text("ops-1@x.y+z_")), (.url, "ws://x", .text("ws://x")),
+    (.connectionName, "ops-1@x.y+z_", .text("ops-1@x.y+z_")),
     (.variable, "A_1", .text("A_1")), (.duration(moment, or: nil), "1s", .duration(.seconds(1))),
     (.duration(moment, or: "off"), "off", .none("off")),
     (.durationRange(moment), "1s..2s", .range(.seconds(1)...(.seconds(2)))),
@@ -34,7 +35,8 @@ import Testing
     (.connectionName, "-x", "not a connection's name"),
     (.connectionName, "a b", "not a connection's name"),
     (.connectionName, String(repeating: "a", count: 65), "not a connection's name"),
-    (.url, "x", "not a URL"), (.variable, "A-B", "not a variable's name"),
+    (.url, "x", "the URL doesn't begin with ws:// or wss://"),
+    (.variable, "A-B", "not a variable's name"),
     (.duration(moment, or: nil), "off", "not a time"),
     (.duration(moment, or: "off"), "0", "too small"),
     (.duration(moment, or: nil), "61", "too large"),
@@ -71,6 +73,10 @@ import Testing
   ])
   func whatIsAllowedIsASentence(kind: ArgumentKind, allowed: String) {
     #expect(kind.allowed == allowed)
+  }
+
+  @Test func aURLIsTakenApart() throws {
+    #expect(try ArgumentKind.url.parse("ws://x") == .url(WebSocketURL("ws://x")))
   }
 
   @Test(arguments: [ArgumentKind.connectionName, .proxy])

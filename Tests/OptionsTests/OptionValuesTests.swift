@@ -1,4 +1,5 @@
 import Testing
+import WebSocket
 
 @testable import Options
 
@@ -55,6 +56,8 @@ import Testing
     #expect(values.range(.backoff) == .seconds(1)...(.seconds(2)))
     #expect(values.duration(.connectTimeout) == .seconds(3))
     #expect(values.text(.origin) == "http://a")
+    #expect(try OptionValuesTests.values(line: [(.url, "ws://x")]).url() == WebSocketURL("ws://x"))
+    #expect(values.url() == nil)
     #expect(values.entry(.origin)?.values == [.text("http://a")])
     #expect(
       try OptionValuesTests.values(.hub, line: [(.listen, "[::1]:1")]).address(.listen)
@@ -100,13 +103,14 @@ import Testing
       "/c/ops.conf:1: ack-by 'x': unknown; allowed is pong, write", .configuration
     ),
     (
-      [(.header, "Host: secret")], "", "",
-      "--header: can't set host: it comes from the URL; allowed is NAME: VALUE or NAME: @FILE",
+      [(.header, "Upgrade: secret")], "", "",
+      "--header: can't set upgrade: the handshake sets it; allowed is NAME: VALUE or NAME: @FILE",
       .usage
     ),
     (
       [(.url, "ftp://x?token=secret")], "", "",
-      "URL: the scheme is 'ftp'; allowed is ws://HOST[:PORT][/PATH] or wss://...", .usage
+      "URL: the URL begins with \"ftp\":// instead of ws:// or wss://; allowed is ws://HOST[:PORT][/PATH] or wss://...",
+      .usage
     ),
   ])
   func everyBadValueIsOneLine(

@@ -18,7 +18,8 @@ import Testing
     ["ws://chat.example", "--unix-socket=s", "--token-command=c"],
     ["ws://chat.example", "--header=X-A: b", "--query=room=ops"],
     ["wss://x", "--header=Authorization: @f", "--cert=c", "--key=k", "--cacert=ca"],
-    ["wss://x", "--retries=0"], ["wss://x", "--no-insecure"], ["wss://x", "--for=1"],
+    ["wss://x", "--retries=0"], ["wss://x", "--insecure"], ["wss://x", "--no-insecure"],
+    ["wss://x", "--for=1"],
     ["ws://x", "--no-insecure"],
   ])
   func senseIsSilent(arguments: [String]) throws {
@@ -50,10 +51,6 @@ import Testing
     (
       ["wss://x", "--query=token=t"],
       "--query token: other users see command lines; @FILE reads the value"
-    ),
-    (
-      ["wss://x", "--insecure"],
-      "--insecure: the server is NOT verified, anyone in between can read and write"
     ),
     (["ws://x", "--insecure"], "--insecure does nothing over ws://"),
     (["ws://x", "--cacert=c"], "--cacert does nothing over ws://"),
@@ -101,12 +98,5 @@ import Testing
         == ["WSII_TEXTS isn't an option; did you mean WSII_TEXT?"])
     #expect(
       try RunLintTests.resolve(["wss://x", "--token-env=WSII_TEXTS"], pairs).warnings == [])
-  }
-
-  @Test func aURLThatWasNeverCheckedIsRefused() throws {
-    let values = try OptionValues(.run, arguments: [], environment: Environment([]))
-    #expect(throws: OptionError("URL: not a URL", status: .configuration)) {
-      try RunLint(RunSettings(url: "x"), values, Environment([])).findings()
-    }
   }
 }

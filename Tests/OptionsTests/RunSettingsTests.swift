@@ -1,4 +1,5 @@
 import Testing
+import WebSocket
 
 @testable import Options
 
@@ -14,7 +15,7 @@ import Testing
   }
 
   @Test func theTableAndTheInitialValuesAgree() throws {
-    #expect(try RunSettingsTests.resolve(["ws://x"]) == RunSettings(url: "ws://x"))
+    #expect(try RunSettingsTests.resolve(["ws://x"]) == RunSettings(url: WebSocketURL("ws://x")))
   }
 
   @Test(arguments: [
@@ -30,6 +31,28 @@ import Testing
     guard case .run(let given) = try Invocation.parse(["run"] + arguments) else { return }
     let environment = Environment([("WSII_NAME", name)])
     #expect(try RunSettings.connection(given, environment: environment) == connection)
+  }
+
+  @Test(arguments: [
+    ([], "", RunSettings.Connection.url("ws://e")), ([], "ops", .url("ws://e")),
+    (["-n", "ops"], "", .named("ops")), (["ops"], "", .named("ops")),
+    (["ws://x"], "", .url("ws://x")),
+  ])
+  func aURLInTheEnvironmentGivesWayToAName(
+    arguments: [String], name: String, connection: RunSettings.Connection
+  ) throws {
+    guard case .run(let given) = try Invocation.parse(["run"] + arguments) else { return }
+    let environment = Environment([("WSII_NAME", name), ("WSII_URL", "ws://e")])
+    #expect(try RunSettings.connection(given, environment: environment) == connection)
+  }
+
+  @Test func aURLInTheEnvironmentNeverMeetsAFile() throws {
+    let pairs = [(name: "WSII_URL", value: "wss://e")]
+    #expect(try RunSettingsTests.resolve([], pairs).url.host == "e")
+    #expect(try RunSettingsTests.resolve(["ops"], pairs, file: "url = wss://x").url.host == "x")
+    #expect(throws: OptionError("/c/ops.conf: url is missing", status: .configuration)) {
+      try RunSettingsTests.resolve(["ops"], pairs, file: "quiet = yes")
+    }
   }
 
   @Test(arguments: [
@@ -60,7 +83,7 @@ import Testing
       "--drain-timeout=13", "--ephemeral", "--text", "--quiet", "--count=14", "--for=15",
       "--trace", "--log-level=debug", "--log-format=json",
     ])
-    var expected = RunSettings(url: "wss://x")
+    var expected = try RunSettings(url: WebSocketURL("wss://x"))
     expected.name = "ops"
     expected.dialect = .plain
     expected.headers = [NamedValue(name: "A", value: .literal("b"))]
@@ -105,7 +128,7 @@ import Testing
   @Test func aNameTakesItsURLFromTheFile() throws {
     let settings = try RunSettingsTests.resolve(
       ["ops"], file: "url = wss://x\nname = ops\nstay = yes\non-refused = exit")
-    #expect(settings.url == "wss://x" && settings.name == "ops" && settings.stays)
+    #expect(settings.url.text == "wss://x/" && settings.name == "ops" && settings.stays)
     #expect(settings.onRefused == .exit)
   }
 

@@ -62,8 +62,8 @@ private func fuzzValues(_ text: String) {
   if let bytes = SizeText.parse(text) {
     precondition(SizeText.parse(SizeText.render(bytes)) == bytes)
   }
-  if let address = ListenAddress.parse(text) {
-    precondition(ListenAddress.parse(address.text) == address)
+  if let address = HubAddress.parse(text) {
+    precondition(HubAddress.parse(address.text) == address)
   }
 }
 
