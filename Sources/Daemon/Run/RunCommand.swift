@@ -27,7 +27,7 @@ struct RunCommand {
   }
 
   private func runLoop() throws -> Ending {
-    let url = try WebSocketURL(settings.url)
+    let url = settings.url
     let outputStream = try StandardStream(STDOUT_FILENO, .output)
     let errorStream = try StandardStream(STDERR_FILENO, .output)
     let input = try openInput()
