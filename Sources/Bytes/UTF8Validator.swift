@@ -43,16 +43,28 @@ package struct UTF8Validator: Sendable {
   package static func validPrefix(of bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
     let end = range.upperBound
     var index = range.lowerBound
-    while true {
-      index = endOfASCII(bytes, index..<end)
-      if index >= end { return index }
+    index = endOfASCII(bytes, range)
+    let raw = bytes.bytes
+    while index < end {
       // Text that isn't ASCII rarely goes back to it for long: stay while lead bytes follow.
       repeat {
         let length = sequenceLength(bytes, at: index, end: end)
         if length == 0 { return index }
         index &+= length
       } while index < end && bytes[index] >= 0x80
+      // Skip a short run of ASCII here, only a long one is worth the wider loop.
+      if end &- index < 8 {
+        while index < end, bytes[index] < 0x80 { index &+= 1 }
+        continue
+      }
+      let word = UInt64(
+        littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let found = word & highBits
+      index =
+        found == 0
+        ? endOfASCII(bytes, (index &+ 8)..<end) : index &+ found.trailingZeroBitCount &>> 3
     }
+    return index
   }
 
   /// Returns the index of the first byte >= 80 in the range, or its end.

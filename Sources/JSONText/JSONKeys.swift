@@ -5,152 +5,192 @@ import Bytes
 /// Cheap for the usual small object: a key whose bit isn't yet in the object's 64-bit filter is new
 /// without a look at the others; else the hashes are compared one by one. From the 33rd key on an
 /// object's keys are only collected, and sorted when it ends, so a hostile object costs n log n.
+///
+/// All methods are mutating, because the others would be given a copy of the whole structure.
 struct JSONKeys {
   /// Above this many keys sorting is cheaper than comparing each with each.
   private static let maximumCompared = 32
+  /// Keys that need no heap. Inline, because an array's elements cost a uniqueness check each time,
+  /// a tenth of the whole scan.
+  private static let inlineCount = 48
 
   struct Key {
-    let hash: UInt64
-    /// Where the bytes stand: in the text, or in `unescaped`.
-    let range: Range<Int>
-    let isUnescaped: Bool
-    /// Where the text has the key, for the error.
-    let offset: Int
+    var hash: UInt64 = 0
+    /// Where the text has the key, without its quotes.
+    var start = 0
+    /// Where it ends there; or, when it has escapes, minus one minus its index in `unescaped`.
+    var end = 0
   }
 
   /// What is remembered of one open object.
   struct Object {
-    /// The object's first key in `keys`.
+    /// The object's first key.
     var base = 0
     var filter: UInt64 = 0
   }
 
-  private(set) var keys: [Key] = []
+  /// How many keys are held, of all open objects.
+  private(set) var count = 0
+  private var first = [48 of Key](repeating: Key())
+  private var others: [Key] = []
   /// The real bytes of keys that have escapes. Freed with the scan, not with the object: a text
   /// can't have more of them than its own length.
-  private(set) var unescaped: [UInt8] = []
+  private var unescaped: [[UInt8]] = []
 
   /// Begins a new text, keeping the storage.
   @inline(__always)
   mutating func reset() {
-    if !keys.isEmpty { keys.removeAll(keepingCapacity: keys.capacity <= 1_024) }
-    if !unescaped.isEmpty { unescaped.removeAll(keepingCapacity: unescaped.capacity <= 65_536) }
+    count = 0
+    if !others.isEmpty { others.removeAll(keepingCapacity: others.capacity <= 1_024) }
+    if !unescaped.isEmpty { unescaped.removeAll() }
   }
 
-  @inline(__always)
-  func openObject() -> Object { Object(base: keys.count, filter: 0) }
+  /// Makes the key that stands in the range, unescaping it.
+  mutating func makeUnescapedKey(_ text: Span<UInt8>, _ range: Range<Int>) -> Key {
+    let bytes = JSONString.unescape(text, range)
+    unescaped.append(bytes)
+    return Key(
+      hash: Self.hash(bytes.span, 0, bytes.count), start: range.lowerBound,
+      end: 0 &- unescaped.count)
+  }
 
   /// Adds a key; returns false if it is found to be a duplicate.
   @inline(__always)
-  mutating func insert(
-    _ key: Key, of object: inout Object, _ text: Span<UInt8>
-  ) -> Bool {
-    let bit: UInt64 = 1 &<< (key.hash &>> 58)
-    if object.filter & bit != 0, keys.count &- object.base <= Self.maximumCompared,
-      isKnown(key, since: object.base, text)
-    {
-      return false
-    }
+  mutating func insert(_ key: Key, of object: inout Object, _ text: Span<UInt8>) -> Bool {
+    let bit = Self.filterBit(key.hash)
+    if object.filter & bit != 0, isKnown(key, of: object, text) { return false }
     object.filter |= bit
-    keys.append(key)
+    if count < Self.inlineCount {
+      first[count] = key
+      count &+= 1
+    } else {
+      append(key)
+    }
     return true
   }
 
-  /// Makes the key that stands in the range, unescaping it if need be.
-  @inline(__always)
-  mutating func makeKey(_ text: Span<UInt8>, _ range: Range<Int>, hasEscapes: Bool) -> Key {
-    if hasEscapes { return makeUnescapedKey(text, range) }
-    return Key(
-      hash: Self.hash(text, range), range: range, isUnescaped: false, offset: range.lowerBound)
+  @inline(never)
+  private mutating func append(_ key: Key) {
+    others.append(key)
+    count &+= 1
   }
 
   /// Ends an object; returns a duplicate that `insert` couldn't see.
   @inline(__always)
   mutating func close(_ object: Object, _ text: Span<UInt8>) -> Key? {
-    let count = keys.count &- object.base
-    let duplicate = count > Self.maximumCompared ? sortedDuplicate(object, text) : nil
-    if count > 0 { keys.removeLast(count) }
+    if count &- object.base <= Self.maximumCompared && others.isEmpty {
+      count = object.base
+      return nil
+    }
+    return closeLarge(object, text)
+  }
+
+  @inline(never)
+  private mutating func closeLarge(_ object: Object, _ text: Span<UInt8>) -> Key? {
+    let duplicate =
+      count &- object.base > Self.maximumCompared ? sortedDuplicate(object, text) : nil
+    count = object.base
+    others.removeLast(others.count &- max(0, count &- Self.inlineCount))
     return duplicate
   }
 
-  /// Tells whether a key's bytes are these.
+  /// Tells whether a key's bytes are these. Their hashes must be equal.
   @inline(__always)
-  func equals(_ key: Key, _ text: Span<UInt8>, _ other: [UInt8]) -> Bool {
-    guard key.range.count == other.count else { return false }
+  mutating func equals(_ key: Key, _ text: Span<UInt8>, _ other: [UInt8]) -> Bool {
+    // With less than eight bytes, the hash is a permutation of length and bytes.
+    if key.end &- key.start == other.count && other.count < 8 && key.end >= 0 { return true }
+    return equalsLong(key, text, other)
+  }
+
+  @inline(never)
+  private mutating func equalsLong(
+    _ key: Key, _ text: Span<UInt8>, _ other: [UInt8]
+  ) -> Bool {
+    guard length(key) == other.count else { return false }
     for offset in other.indices where byte(key, offset, text) != other[offset] { return false }
     return true
   }
 
   /// The key's bytes, cut and made valid, for a message to a person.
-  func name(of key: Key, _ text: Span<UInt8>) -> String {
-    let bytes = key.isUnescaped ? unescaped[key.range].map(\.self) : []
-    let length =
-      key.isUnescaped
-      ? UTF8Validator.prefixLength(bytes.span, 0..<bytes.count, maximum: 64)
-      : UTF8Validator.prefixLength(text, key.range, maximum: 64)
-    return String(decoding: (0..<length).map { byte(key, $0, text) }, as: UTF8.self)
+  mutating func name(of key: Key, _ text: Span<UInt8>) -> String {
+    var bytes: [UInt8] = []
+    for offset in 0..<min(length(key), 68) { bytes.append(byte(key, offset, text)) }
+    let length = UTF8Validator.prefixLength(bytes.span, 0..<bytes.count, maximum: 64)
+    return String(decoding: bytes[..<length], as: UTF8.self)
   }
 
-  /// Hashes eight bytes at a time; the last word overlaps the one before it.
+  @inline(__always)
+  static func filterBit(_ hash: UInt64) -> UInt64 { 1 &<< (hash &>> 58) }
+
+  /// Hashes at most eight bytes, given as a little-endian word that is zero beyond them.
+  /// Hashes eight bytes at a time.
   ///
   /// Nothing secret goes in: whoever makes all hashes equal only gets the sort's comparisons.
   @inline(__always)
-  static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
-    let raw = bytes.bytes
-    let count = range.count
-    var hash = UInt64(truncatingIfNeeded: count)
-    if count < 8 {
-      var word: UInt64 = 0
-      if bytes.count &- range.lowerBound >= 8 {
-        word = UInt64(
-          littleEndian: raw.unsafeLoadUnaligned(
-            fromByteOffset: range.lowerBound, as: UInt64.self))
-        word &= (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
-      } else {
-        for index in range.reversed() { word = word &<< 8 | UInt64(bytes[index]) }
-      }
-      hash = (hash ^ word) &* multiplier
-      return hash ^ hash &>> 32
+  static func hash(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
+    let count = end &- start
+    // Most keys lie in one word, and aren't the text's last eight bytes.
+    if count < 8 && bytes.count &- start >= 8 {
+      let word = UInt64(
+        littleEndian: bytes.bytes.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: start, as: UInt64.self))
+      let shift = UInt64(truncatingIfNeeded: count) &<< 3
+      return mix(UInt64(truncatingIfNeeded: count), word & ((1 &<< shift) &- 1))
     }
+    return longHash(bytes, start..<end)
+  }
+
+  @inline(never)
+  private static func longHash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
     var index = range.lowerBound
+    var hash = UInt64(truncatingIfNeeded: range.count)
+    if range.count < 8 {
+      var word: UInt64 = 0
+      for next in range.reversed() { word = word &<< 8 | UInt64(bytes[next]) }
+      return mix(hash, word)
+    }
+    // The last word overlaps the one before it.
     let last = range.upperBound &- 8
     while index < last {
-      let word = UInt64(
-        littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-      hash = (hash ^ word) &* multiplier
-      hash ^= hash &>> 32
+      hash = mix(
+        hash,
+        UInt64(
+          littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)))
       index &+= 8
     }
-    let word = UInt64(
-      littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self))
-    hash = (hash ^ word) &* multiplier
-    return hash ^ hash &>> 32
+    return mix(
+      hash,
+      UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self)))
   }
 
-  /// 2^64 divided by the golden ratio, odd.
-  private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  private mutating func makeUnescapedKey(_ text: Span<UInt8>, _ range: Range<Int>) -> Key {
-    let start = unescaped.count
-    JSONString.appendUnescaped(text, range, into: &unescaped)
-    let real = start..<unescaped.count
-    return Key(
-      hash: Self.hash(unescaped.span, real), range: real, isUnescaped: true,
-      offset: range.lowerBound)
+  @inline(__always)
+  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    // 2^64 divided by the golden ratio, odd.
+    let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+    return product ^ product &>> 32
   }
 
-  private func isKnown(_ key: Key, since base: Int, _ text: Span<UInt8>) -> Bool {
-    for index in base..<keys.count where keys[index].hash == key.hash {
-      if order(keys[index], key, text) == 0 { return true }
+  @inline(never)
+  private mutating func isKnown(_ key: Key, of object: Object, _ text: Span<UInt8>) -> Bool {
+    if count &- object.base > Self.maximumCompared { return false }
+    for index in object.base..<count {
+      let other = entry(at: index)
+      if other.hash == key.hash, order(other, key, text) == 0 { return true }
     }
     return false
   }
 
+  private mutating func entry(at index: Int) -> Key {
+    index < Self.inlineCount ? first[index] : others[index &- Self.inlineCount]
+  }
+
   /// Sorts the object's keys by hash, then length, then bytes, and looks at neighbours.
-  private func sortedDuplicate(_ object: Object, _ text: Span<UInt8>) -> Key? {
+  private mutating func sortedDuplicate(_ object: Object, _ text: Span<UInt8>) -> Key? {
     // The standard library's closures can't capture a Span, hence a merge sort by hand; bottom up,
     // so that there is no recursion.
-    var source = Array(keys[object.base...])
+    var source: [Key] = []
+    source.reserveCapacity(count &- object.base)
+    for index in object.base..<count { source.append(entry(at: index)) }
     var target = source
     var width = 1
     while width < source.count {
@@ -164,12 +204,12 @@ struct JSONKeys {
     }
     for index in 1..<source.count where order(source[index &- 1], source[index], text) == 0 {
       let (one, other) = (source[index &- 1], source[index])
-      return one.offset > other.offset ? one : other
+      return one.start > other.start ? one : other
     }
     return nil
   }
 
-  private func merge(
+  private mutating func merge(
     _ source: [Key], _ start: Int, _ width: Int, into target: inout [Key], _ text: Span<UInt8>
   ) {
     let middle = min(start &+ width, source.count)
@@ -188,19 +228,22 @@ struct JSONKeys {
   }
 
   /// Negative, zero or positive, as the first key stands before, at or after the second.
-  private func order(_ one: Key, _ other: Key, _ text: Span<UInt8>) -> Int {
+  private mutating func order(_ one: Key, _ other: Key, _ text: Span<UInt8>) -> Int {
     if one.hash != other.hash { return one.hash < other.hash ? -1 : 1 }
-    if one.range.count != other.range.count { return one.range.count &- other.range.count }
-    for offset in 0..<one.range.count {
+    let count = length(one)
+    if count != length(other) { return count &- length(other) }
+    for offset in 0..<count {
       let difference = Int(byte(one, offset, text)) &- Int(byte(other, offset, text))
       if difference != 0 { return difference }
     }
     return 0
   }
 
-  @inline(__always)
-  private func byte(_ key: Key, _ offset: Int, _ text: Span<UInt8>) -> UInt8 {
-    key.isUnescaped
-      ? unescaped[key.range.lowerBound &+ offset] : text[key.range.lowerBound &+ offset]
+  private mutating func length(_ key: Key) -> Int {
+    key.end < 0 ? unescaped[-1 &- key.end].count : key.end &- key.start
+  }
+
+  private mutating func byte(_ key: Key, _ offset: Int, _ text: Span<UInt8>) -> UInt8 {
+    key.end < 0 ? unescaped[-1 &- key.end][offset] : text[key.start &+ offset]
   }
 }

@@ -9,6 +9,9 @@ import Bytes
 ///
 /// Positions in its results are indices of the given text; nothing is copied.
 package struct JSONScanner {
+  /// How many names can be wanted.
+  package static let maximumWanted = 24
+
   private struct Wanted {
     let name: [UInt8]
     let hash: UInt64
@@ -25,7 +28,10 @@ package struct JSONScanner {
   /// The filter bits of all wanted names: most keys are none of them, without a comparison.
   private let wantedFilter: UInt64
   private let maximumDepth: Int
-  private var members: [JSONValue?]
+  /// The values of wanted members that were found: those with their bit in `found`.
+  private var members = [24 of JSONValue](
+    repeating: JSONValue(kind: .null, range: 0..<0, hasEscapes: false))
+  private var found: UInt32 = 0
   private var keys = JSONKeys()
   private var enclosing: [Container] = []
 
@@ -33,18 +39,20 @@ package struct JSONScanner {
   ///   - wanted: names of members of a top-level object that `member` shall know afterwards.
   ///   - maximumDepth: how deep arrays and objects may nest.
   package init(wanted: [String], maximumDepth: Int = 128) {
+    precondition(wanted.count <= Self.maximumWanted, "at most 24 wanted members")
     self.wanted = wanted.map { name in
       let bytes = Array(name.utf8)
-      return Wanted(name: bytes, hash: JSONKeys.hash(bytes.span, 0..<bytes.count))
+      return Wanted(name: bytes, hash: JSONKeys.hash(bytes.span, 0, bytes.count))
     }
-    wantedFilter = self.wanted.reduce(0) { $0 | 1 &<< ($1.hash &>> 58) }
+    wantedFilter = self.wanted.reduce(0) { $0 | JSONKeys.filterBit($1.hash) }
     self.maximumDepth = maximumDepth
-    members = Array(repeating: nil, count: wanted.count)
   }
 
   /// Returns the member `wanted[index]` of the last scanned text, if that was an object that has it.
   @inline(__always)
-  package func member(_ index: Int) -> JSONValue? { members[index] }
+  package mutating func member(_ index: Int) -> JSONValue? {
+    found & 1 &<< UInt32(truncatingIfNeeded: index) == 0 ? nil : members[index]
+  }
 
   /// Scans one value with optional whitespace around it.
   ///
@@ -52,13 +60,13 @@ package struct JSONScanner {
   package mutating func scan(
     _ text: Span<UInt8>, _ range: Range<Int>
   ) throws(JSONError) -> JSONOutline {
-    for index in members.indices { members[index] = nil }
+    found = 0
     keys.reset()
     if !enclosing.isEmpty { enclosing.removeAll(keepingCapacity: true) }
     do {
       return try scanValue(text, range)
     } catch {
-      for index in members.indices { members[index] = nil }
+      found = 0
       throw JSONError(error.kind, at: error.offset &- range.lowerBound)
     }
   }
@@ -66,11 +74,14 @@ package struct JSONScanner {
   private mutating func scanValue(
     _ text: Span<UInt8>, _ range: Range<Int>
   ) throws(JSONError) -> JSONOutline {
+    precondition(
+      range.lowerBound >= 0 && range.upperBound <= text.count, "the range lies within the text")
     let end = range.upperBound
-    var flags = JSONToken.Flags()
-    var index = JSONToken.skipWhitespace(text, range.lowerBound, end, &flags)
+    var window = JSONWindow()
+    var hasLineBreak = false
+    var index = JSONToken.skipWhitespace(text, range.lowerBound, end, &hasLineBreak)
     // Line breaks before the value aren't inside it.
-    flags.hasLineBreak = false
+    hasLineBreak = false
     if index == end { throw JSONError(.empty, at: index) }
     if text[index] == 0xEF { throw JSONError(.byteOrderMark, at: index) }
 
@@ -81,20 +92,24 @@ package struct JSONScanner {
     var isObject = false
     var object = JSONKeys.Object()
     var start = 0
-    /// Which wanted member of the top-level object the next value at depth 1 is.
+    // Which wanted member of the top-level object the next value at depth 1 is.
     var wantedIndex = -1
 
     while true {
-      // A value begins at `index`.
+      // A member or a value begins at `index`.
+      if isObject {
+        index = try scanKey(text, index, end, &object, depth, &wantedIndex, &window, &hasLineBreak)
+      }
       if index >= end { throw JSONError(.truncated, at: end) }
       var value: JSONValue
-      let byte = text[index]
+      let byte = text[unchecked: index]
       switch byte {
       case UInt8(ascii: "\""):
         let open = index &+ 1
-        flags.hasEscapes = false
-        index = try JSONToken.endOfString(text, open, end, &flags)
-        value = JSONValue(kind: .string, range: open..<index, hasEscapes: flags.hasEscapes)
+        var hasEscapes = false
+        index = try JSONToken.endOfString(text, open, end, &window, &hasEscapes)
+        value = JSONValue(
+          kind: .string, range: Range(uncheckedBounds: (open, index)), hasEscapes: hasEscapes)
         index &+= 1
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         if depth >= maximumDepth { throw JSONError(.tooDeep(maximum: maximumDepth), at: index) }
@@ -104,15 +119,10 @@ package struct JSONScanner {
         depth &+= 1
         start = index
         isObject = byte == UInt8(ascii: "{")
-        index = JSONToken.skipWhitespace(text, index &+ 1, end, &flags)
+        if isObject { object = JSONKeys.Object(base: keys.count) }
+        index = JSONToken.skipWhitespace(text, index &+ 1, end, &hasLineBreak)
         if index >= end { throw JSONError(.truncated, at: end) }
-        if isObject {
-          object = keys.openObject()
-          if text[index] != UInt8(ascii: "}") {
-            index = try scanKey(text, index, end, &object, depth, &wantedIndex, &flags)
-            continue
-          }
-        } else if text[index] != UInt8(ascii: "]") {
+        if text[unchecked: index] != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
           continue
         }
         // Empty: the loop below sees its end at once and makes the value.
@@ -120,46 +130,54 @@ package struct JSONScanner {
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         let open = index
         index = try JSONNumber.scan(text, from: index, end: end)
-        value = JSONValue(kind: .number, range: open..<index, hasEscapes: false)
+        value = JSONValue(
+          kind: .number, range: Range(uncheckedBounds: (open, index)), hasEscapes: false)
       default:
         let open = index
         index = try JSONToken.endOfLiteral(text, index, end)
         value = JSONValue(
-          kind: byte == UInt8(ascii: "n") ? .null : .boolean, range: open..<index,
+          kind: byte == UInt8(ascii: "n") ? .null : .boolean,
+          range: Range(uncheckedBounds: (open, index)),
           hasEscapes: false)
       }
 
       // A value has ended before `index`, or an empty container is about to.
       while true {
         if depth == 0 {
+          let firstHigh = min(window.firstNonASCII, index)
+          if firstHigh < index {
+            let valid = UTF8Validator.validPrefix(of: text, firstHigh..<index)
+            if valid < index { throw JSONError(.invalidUTF8, at: valid) }
+          }
           let outline = JSONOutline(
-            kind: value.kind, range: first..<index, hasLineBreak: flags.hasLineBreak,
-            isASCII: flags.isASCII)
-          let rest = JSONToken.skipWhitespace(text, index, end, &flags)
+            kind: value.kind, range: first..<index, hasLineBreak: hasLineBreak,
+            isASCII: firstHigh == index)
+          let rest = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)
           if rest < end { throw JSONError(.trailingBytes, at: rest) }
           return outline
         }
-        index = JSONToken.skipWhitespace(text, index, end, &flags)
+        if depth == 1 && wantedIndex >= 0 {
+          members[wantedIndex] = value
+          found |= 1 &<< UInt32(truncatingIfNeeded: wantedIndex)
+          wantedIndex = -1
+        }
+        index = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)
         if index >= end { throw JSONError(.truncated, at: end) }
-        let byte = text[index]
+        let byte = text[unchecked: index]
         if byte == UInt8(ascii: ",") {
-          if depth == 1 && wantedIndex >= 0 { members[wantedIndex] = value }
-          index = JSONToken.skipWhitespace(text, index &+ 1, end, &flags)
-          if isObject {
-            index = try scanKey(text, index, end, &object, depth, &wantedIndex, &flags)
-          }
+          index = JSONToken.skipWhitespace(text, index &+ 1, end, &hasLineBreak)
           break
         }
         guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
           throw JSONError(.expectedCommaOrEnd, at: index)
         }
-        if depth == 1 && wantedIndex >= 0 { members[wantedIndex] = value }
         index &+= 1
         value = JSONValue(
-          kind: isObject ? .object : .array, range: start..<index, hasEscapes: false)
+          kind: isObject ? .object : .array, range: Range(uncheckedBounds: (start, index)),
+          hasEscapes: false)
         if isObject, let duplicate = keys.close(object, text) {
           throw JSONError(
-            .duplicateKey(keys.name(of: duplicate, text)), at: duplicate.offset &- 1)
+            .duplicateKey(keys.name(of: duplicate, text)), at: duplicate.start &- 1)
         }
         depth &-= 1
         if depth > 0, let container = enclosing.popLast() {
@@ -175,27 +193,38 @@ package struct JSONScanner {
   @inline(__always)
   private mutating func scanKey(
     _ text: Span<UInt8>, _ start: Int, _ end: Int, _ object: inout JSONKeys.Object, _ depth: Int,
-    _ wantedIndex: inout Int, _ flags: inout JSONToken.Flags
+    _ wantedIndex: inout Int, _ window: inout JSONWindow, _ hasLineBreak: inout Bool
   ) throws(JSONError) -> Int {
     if start >= end { throw JSONError(.truncated, at: end) }
-    guard text[start] == UInt8(ascii: "\"") else { throw JSONError(.expectedKey, at: start) }
-    flags.hasEscapes = false
-    var index = try JSONToken.endOfString(text, start &+ 1, end, &flags)
-    let key = keys.makeKey(text, (start &+ 1)..<index, hasEscapes: flags.hasEscapes)
+    guard text[unchecked: start] == UInt8(ascii: "\"") else {
+      throw JSONError(.expectedKey, at: start)
+    }
+    let open = start &+ 1
+    var hasEscapes = false
+    var index = try JSONToken.endOfString(text, open, end, &window, &hasEscapes)
+    let key: JSONKeys.Key
+    if hasEscapes {
+      key = keys.makeUnescapedKey(text, open..<index)
+    } else {
+      key = JSONKeys.Key(hash: JSONKeys.hash(text, open, index), start: open, end: index)
+    }
     guard keys.insert(key, of: &object, text) else {
       throw JSONError(.duplicateKey(keys.name(of: key, text)), at: start)
     }
-    if depth == 1 {
-      wantedIndex = wantedFilter & 1 &<< (key.hash &>> 58) == 0 ? -1 : find(key, text)
+    if depth == 1 && wantedFilter & JSONKeys.filterBit(key.hash) != 0 {
+      wantedIndex = find(key, text)
     }
-    index = JSONToken.skipWhitespace(text, index &+ 1, end, &flags)
+    index = JSONToken.skipWhitespace(text, index &+ 1, end, &hasLineBreak)
     if index >= end { throw JSONError(.truncated, at: end) }
-    guard text[index] == UInt8(ascii: ":") else { throw JSONError(.expectedColon, at: index) }
-    return JSONToken.skipWhitespace(text, index &+ 1, end, &flags)
+    guard text[unchecked: index] == UInt8(ascii: ":") else {
+      throw JSONError(.expectedColon, at: index)
+    }
+    return JSONToken.skipWhitespace(text, index &+ 1, end, &hasLineBreak)
   }
 
   /// The index of the wanted name that a key equals, or -1.
-  private func find(_ key: JSONKeys.Key, _ text: Span<UInt8>) -> Int {
+  @inline(__always)
+  private mutating func find(_ key: JSONKeys.Key, _ text: Span<UInt8>) -> Int {
     for index in wanted.indices where wanted[index].hash == key.hash {
       if keys.equals(key, text, wanted[index].name) { return index }
     }

@@ -2,33 +2,27 @@ import Bytes
 
 /// The tokens of JSON, except numbers: where they end, and what is wrong with them.
 ///
-/// Offsets in errors are indices of the text.
+/// Offsets in errors are indices of the text. Unchecked reads lie between a start that is an index of
+/// the text and an `end` that `JSONScanner.scan` has compared with its count; each stands behind
+/// its own comparison with `end`. Checking them again cost a fifth of the scan.
 enum JSONToken {
-  /// What was seen on the way.
-  struct Flags {
-    var hasLineBreak = false
-    var isASCII = true
-    /// In the string that is being read.
-    var hasEscapes = false
-  }
-
   /// Returns the index of the first byte that is no whitespace, or `end`.
   @inline(__always)
   static func skipWhitespace(
-    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ flags: inout Flags
+    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ hasLineBreak: inout Bool
   ) -> Int {
-    if start < end && text[start] > 0x20 { return start }
-    return skipWhitespaceSlowly(text, start, end, &flags)
+    if start < end && text[unchecked: start] > 0x20 { return start }
+    return skipWhitespaceSlowly(text, start, end, &hasLineBreak)
   }
 
   private static func skipWhitespaceSlowly(
-    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ flags: inout Flags
+    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ hasLineBreak: inout Bool
   ) -> Int {
     var index = start
     while index < end {
       switch text[index] {
       case 0x20, 0x09: break
-      case 0x0A, 0x0D: flags.hasLineBreak = true
+      case 0x0A, 0x0D: hasLineBreak = true
       default: return index
       }
       index &+= 1
@@ -37,66 +31,32 @@ enum JSONToken {
   }
 
   /// Returns the index of a string's closing quote; `start` is behind the opening one.
+  ///
+  /// UTF-8 is checked later, for the whole text: no byte of a longer character looks like a quote.
   @inline(__always)
   static func endOfString(
-    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ flags: inout Flags
+    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ window: inout JSONWindow,
+    _ hasEscapes: inout Bool
   ) throws(JSONError) -> Int {
-    let stop = endOfPlain(text, start, end)
-    if stop < end && text[stop] == UInt8(ascii: "\"") { return stop }
-    return try endOfStringSlowly(text, stop, end, &flags)
+    let stop = window.nextStop(text, start, end)
+    if stop < end && text[unchecked: stop] == UInt8(ascii: "\"") { return stop }
+    return try endOfStringSlowly(text, stop, end, &window, &hasEscapes)
   }
 
-  /// Returns the index of the first quote, backslash, control or non-ASCII byte, or `end`.
-  @inline(__always)
-  private static func endOfPlain(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let raw = text.bytes
-    var index = start
-    while end &- index >= 8 {
-      let word = UInt64(
-        littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-      // The high bit of a byte is set for: a quote and a backslash (zero after the XOR, minus one),
-      // a control byte (minus 20), and non-ASCII. A borrow only reaches bytes above a true find,
-      // so the lowest find is exact.
-      let found =
-        ((word ^ (ones &* 0x22)) &- ones) | ((word ^ (ones &* 0x5C)) &- ones)
-        | (word &- (ones &* 0x20)) | word
-      let bits = found & (ones &* 0x80)
-      if bits != 0 { return index &+ bits.trailingZeroBitCount &>> 3 }
-      index &+= 8
-    }
-    while index < end {
-      let byte = text[index]
-      if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte >= 0x80 { return index }
-      index &+= 1
-    }
-    return end
-  }
-
-  /// Goes on in a string that has more than plain bytes.
+  /// Goes on in a string that has escapes, or is wrong.
+  @inline(never)
   private static func endOfStringSlowly(
-    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ flags: inout Flags
+    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ window: inout JSONWindow,
+    _ hasEscapes: inout Bool
   ) throws(JSONError) -> Int {
     var index = start
     while index < end {
       let byte = text[index]
-      if byte >= 0x80 {
-        flags.isASCII = false
-        // Text that isn't ASCII rarely goes back to it for long: stay while lead bytes follow.
-        repeat {
-          let length = UTF8Validator.sequenceLength(text, at: index, end: end)
-          if length == 0 { throw broken(text, index, end) }
-          index &+= length
-        } while index < end && text[index] >= 0x80
-      } else if byte == UInt8(ascii: "\\") {
-        flags.hasEscapes = true
-        index = try endOfEscape(text, index, end)
-      } else if byte == UInt8(ascii: "\"") {
-        return index
-      } else {
-        throw JSONError(.controlByte(byte), at: index)
-      }
-      index = endOfPlain(text, index, end)
+      if byte == UInt8(ascii: "\"") { return index }
+      guard byte == UInt8(ascii: "\\") else { throw JSONError(.controlByte(byte), at: index) }
+      hasEscapes = true
+      index = try endOfEscape(text, index, end)
+      index = window.nextStop(text, index, end)
     }
     throw JSONError(.truncated, at: end)
   }
@@ -131,18 +91,6 @@ enum JSONToken {
     if let unit = JSONString.hexadecimal(text, at: start &+ 2, end: end) { return unit }
     throw end &- start < 6
       ? JSONError(.truncated, at: end) : JSONError(.invalidEscape, at: start)
-  }
-
-  /// The error for a character that isn't valid: perhaps it is only cut.
-  private static func broken(_ text: Span<UInt8>, _ index: Int, _ end: Int) -> JSONError {
-    let length = JSONString.brokenLength(text, at: index, end: end)
-    return index &+ length == end && end &- index < 4 && isLead(text, index, end)
-      ? JSONError(.truncated, at: end) : JSONError(.invalidUTF8, at: index)
-  }
-
-  private static func isLead(_ text: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
-    var validator = UTF8Validator()
-    return validator.validate(text, index..<end)
   }
 
   /// Reads `true`, `false` or `null`.
