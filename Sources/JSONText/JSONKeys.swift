@@ -6,8 +6,9 @@ import Bytes
 /// without a look at the others; else the hashes are compared one by one. From the 33rd key on an
 /// object's keys are only collected, and sorted when it ends, so a hostile object costs n log n.
 ///
-/// All methods are mutating, because the others would be given a copy of the whole structure.
-struct JSONKeys {
+/// A class, because its inline storage would be copied with every read of a structure that holds it;
+/// `JSONScanner` never changes one that it shares.
+final class JSONKeys {
   /// Above this many keys sorting is cheaper than comparing each with each.
   private static let maximumCompared = 32
   /// Keys that need no heap. Inline, because an array's elements cost a uniqueness check each time,
@@ -30,23 +31,23 @@ struct JSONKeys {
   }
 
   /// How many keys are held, of all open objects.
-  private(set) var count = 0
-  private var first = [48 of Key](repeating: Key())
-  private var others: [Key] = []
+  @exclusivity(unchecked) private(set) var count = 0
+  @exclusivity(unchecked) private var first = [48 of Key](repeating: Key())
+  @exclusivity(unchecked) private var others: [Key] = []
   /// The real bytes of keys that have escapes. Freed with the scan, not with the object: a text
   /// can't have more of them than its own length.
-  private var unescaped: [[UInt8]] = []
+  @exclusivity(unchecked) private var unescaped: [[UInt8]] = []
 
   /// Begins a new text, keeping the storage.
   @inline(__always)
-  mutating func reset() {
+  func reset() {
     count = 0
     if !others.isEmpty { others.removeAll(keepingCapacity: others.capacity <= 1_024) }
     if !unescaped.isEmpty { unescaped.removeAll() }
   }
 
   /// Makes the key that stands in the range, unescaping it.
-  mutating func makeUnescapedKey(_ text: Span<UInt8>, _ range: Range<Int>) -> Key {
+  func makeUnescapedKey(_ text: Span<UInt8>, _ range: Range<Int>) -> Key {
     let bytes = JSONString.unescape(text, range)
     unescaped.append(bytes)
     return Key(
@@ -56,7 +57,7 @@ struct JSONKeys {
 
   /// Adds a key; returns false if it is found to be a duplicate.
   @inline(__always)
-  mutating func insert(_ key: Key, of object: inout Object, _ text: Span<UInt8>) -> Bool {
+  func insert(_ key: Key, of object: inout Object, _ text: Span<UInt8>) -> Bool {
     let bit = Self.filterBit(key.hash)
     if object.filter & bit != 0, isKnown(key, of: object, text) { return false }
     object.filter |= bit
@@ -70,14 +71,14 @@ struct JSONKeys {
   }
 
   @inline(never)
-  private mutating func append(_ key: Key) {
+  private func append(_ key: Key) {
     others.append(key)
     count &+= 1
   }
 
   /// Ends an object; returns a duplicate that `insert` couldn't see.
   @inline(__always)
-  mutating func close(_ object: Object, _ text: Span<UInt8>) -> Key? {
+  func close(_ object: Object, _ text: Span<UInt8>) -> Key? {
     if count &- object.base <= Self.maximumCompared && others.isEmpty {
       count = object.base
       return nil
@@ -86,7 +87,7 @@ struct JSONKeys {
   }
 
   @inline(never)
-  private mutating func closeLarge(_ object: Object, _ text: Span<UInt8>) -> Key? {
+  private func closeLarge(_ object: Object, _ text: Span<UInt8>) -> Key? {
     let duplicate =
       count &- object.base > Self.maximumCompared ? sortedDuplicate(object, text) : nil
     count = object.base
@@ -96,14 +97,14 @@ struct JSONKeys {
 
   /// Tells whether a key's bytes are these. Their hashes must be equal.
   @inline(__always)
-  mutating func equals(_ key: Key, _ text: Span<UInt8>, _ other: [UInt8]) -> Bool {
+  func equals(_ key: Key, _ text: Span<UInt8>, _ other: [UInt8]) -> Bool {
     // With less than eight bytes, the hash is a permutation of length and bytes.
     if key.end &- key.start == other.count && other.count < 8 && key.end >= 0 { return true }
     return equalsLong(key, text, other)
   }
 
   @inline(never)
-  private mutating func equalsLong(
+  private func equalsLong(
     _ key: Key, _ text: Span<UInt8>, _ other: [UInt8]
   ) -> Bool {
     guard length(key) == other.count else { return false }
@@ -112,7 +113,7 @@ struct JSONKeys {
   }
 
   /// The key's bytes, cut and made valid, for a message to a person.
-  mutating func name(of key: Key, _ text: Span<UInt8>) -> String {
+  func name(of key: Key, _ text: Span<UInt8>) -> String {
     var bytes: [UInt8] = []
     for offset in 0..<min(length(key), 68) { bytes.append(byte(key, offset, text)) }
     let length = UTF8Validator.prefixLength(bytes.span, 0..<bytes.count, maximum: 64)
@@ -171,7 +172,7 @@ struct JSONKeys {
   }
 
   @inline(never)
-  private mutating func isKnown(_ key: Key, of object: Object, _ text: Span<UInt8>) -> Bool {
+  private func isKnown(_ key: Key, of object: Object, _ text: Span<UInt8>) -> Bool {
     if count &- object.base > Self.maximumCompared { return false }
     for index in object.base..<count {
       let other = entry(at: index)
@@ -180,12 +181,12 @@ struct JSONKeys {
     return false
   }
 
-  private mutating func entry(at index: Int) -> Key {
+  private func entry(at index: Int) -> Key {
     index < Self.inlineCount ? first[index] : others[index &- Self.inlineCount]
   }
 
   /// Sorts the object's keys by hash, then length, then bytes, and looks at neighbours.
-  private mutating func sortedDuplicate(_ object: Object, _ text: Span<UInt8>) -> Key? {
+  private func sortedDuplicate(_ object: Object, _ text: Span<UInt8>) -> Key? {
     // The standard library's closures can't capture a Span, hence a merge sort by hand; bottom up,
     // so that there is no recursion.
     var source: [Key] = []
@@ -209,7 +210,7 @@ struct JSONKeys {
     return nil
   }
 
-  private mutating func merge(
+  private func merge(
     _ source: [Key], _ start: Int, _ width: Int, into target: inout [Key], _ text: Span<UInt8>
   ) {
     let middle = min(start &+ width, source.count)
@@ -228,7 +229,7 @@ struct JSONKeys {
   }
 
   /// Negative, zero or positive, as the first key stands before, at or after the second.
-  private mutating func order(_ one: Key, _ other: Key, _ text: Span<UInt8>) -> Int {
+  private func order(_ one: Key, _ other: Key, _ text: Span<UInt8>) -> Int {
     if one.hash != other.hash { return one.hash < other.hash ? -1 : 1 }
     let count = length(one)
     if count != length(other) { return count &- length(other) }
@@ -239,11 +240,11 @@ struct JSONKeys {
     return 0
   }
 
-  private mutating func length(_ key: Key) -> Int {
+  private func length(_ key: Key) -> Int {
     key.end < 0 ? unescaped[-1 &- key.end].count : key.end &- key.start
   }
 
-  private mutating func byte(_ key: Key, _ offset: Int, _ text: Span<UInt8>) -> UInt8 {
+  private func byte(_ key: Key, _ offset: Int, _ text: Span<UInt8>) -> UInt8 {
     key.end < 0 ? unescaped[-1 &- key.end][offset] : text[key.start &+ offset]
   }
 }

@@ -8,9 +8,11 @@ import Bytes
 /// beyond `maximumDepth`. There is no recursion, and after the first texts no allocation.
 ///
 /// Positions in its results are indices of the given text; nothing is copied.
-package struct JSONScanner {
+package struct JSONScanner: @unchecked Sendable {
+  // Sendable, because `keys` is only ever changed where nobody else refers to it.
+
   /// How many names can be wanted.
-  package static let maximumWanted = 24
+  package static let maximumWanted = 64
 
   private struct Wanted {
     let name: [UInt8]
@@ -29,9 +31,8 @@ package struct JSONScanner {
   private let wantedFilter: UInt64
   private let maximumDepth: Int
   /// The values of wanted members that were found: those with their bit in `found`.
-  private var members = [24 of JSONValue](
-    repeating: JSONValue(kind: .null, range: 0..<0, hasEscapes: false))
-  private var found: UInt32 = 0
+  private var members: [JSONValue]
+  private var found: UInt64 = 0
   private var keys = JSONKeys()
   private var enclosing: [Container] = []
 
@@ -39,19 +40,21 @@ package struct JSONScanner {
   ///   - wanted: names of members of a top-level object that `member` shall know afterwards.
   ///   - maximumDepth: how deep arrays and objects may nest.
   package init(wanted: [String], maximumDepth: Int = 128) {
-    precondition(wanted.count <= Self.maximumWanted, "at most 24 wanted members")
+    precondition(wanted.count <= Self.maximumWanted, "at most 64 wanted members")
     self.wanted = wanted.map { name in
       let bytes = Array(name.utf8)
       return Wanted(name: bytes, hash: JSONKeys.hash(bytes.span, 0, bytes.count))
     }
     wantedFilter = self.wanted.reduce(0) { $0 | JSONKeys.filterBit($1.hash) }
     self.maximumDepth = maximumDepth
+    members = Array(
+      repeating: JSONValue(kind: .null, range: 0..<0, hasEscapes: false), count: wanted.count)
   }
 
   /// Returns the member `wanted[index]` of the last scanned text, if that was an object that has it.
   @inline(__always)
-  package mutating func member(_ index: Int) -> JSONValue? {
-    found & 1 &<< UInt32(truncatingIfNeeded: index) == 0 ? nil : members[index]
+  package func member(_ index: Int) -> JSONValue? {
+    found & 1 &<< UInt64(truncatingIfNeeded: index) == 0 ? nil : members[index]
   }
 
   /// Scans one value with optional whitespace around it.
@@ -61,7 +64,7 @@ package struct JSONScanner {
     _ text: Span<UInt8>, _ range: Range<Int>
   ) throws(JSONError) -> JSONOutline {
     found = 0
-    keys.reset()
+    if isKnownUniquelyReferenced(&keys) { keys.reset() } else { keys = JSONKeys() }
     if !enclosing.isEmpty { enclosing.removeAll(keepingCapacity: true) }
     do {
       return try scanValue(text, range)
@@ -69,6 +72,13 @@ package struct JSONScanner {
       found = 0
       throw JSONError(error.kind, at: error.offset &- range.lowerBound)
     }
+  }
+
+  /// Not inlined: the compiler would check the array's uniqueness for every value.
+  @inline(never)
+  private mutating func remember(_ value: JSONValue, as index: Int) {
+    members[index] = value
+    found |= 1 &<< UInt64(truncatingIfNeeded: index)
   }
 
   private mutating func scanValue(
@@ -157,8 +167,7 @@ package struct JSONScanner {
           return outline
         }
         if depth == 1 && wantedIndex >= 0 {
-          members[wantedIndex] = value
-          found |= 1 &<< UInt32(truncatingIfNeeded: wantedIndex)
+          remember(value, as: wantedIndex)
           wantedIndex = -1
         }
         index = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)

@@ -181,7 +181,7 @@ private func reason(_ result: Result<JSONOutline, JSONError>) -> String? {
     let distinct = (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ",")
     _ = try scan(Array("{\(distinct)}".utf8)).get()
     #expect(reason(scan(Array("{\(distinct),\"4711\":0}".utf8))) == "duplicate key \"4711\"")
-    let escaped = (0..<20_000).map { "\"\\u00\(20 + $0 % 50)\($0)\":0" }.joined(separator: ",")
+    let escaped = (0..<5_000).map { "\"\\u00\(20 + $0 % 50)\($0)\":0" }.joined(separator: ",")
     _ = try scan(Array("{\(escaped)}".utf8)).get()
 
     // Keys of 16 bytes with one hash: any first half, and a second half that undoes its effect.
@@ -196,7 +196,7 @@ private func reason(_ result: Result<JSONOutline, JSONError>) -> String? {
     var text = Array("{".utf8)
     var count = 0
     var candidate: UInt64 = 0
-    while count < 2_000 {
+    while count < 150 {
       candidate += 1
       var first: UInt64 = 0
       for shift in 0..<8 {
