@@ -43,7 +43,7 @@ package enum Program {
       let settings = try HubSettings.resolve(
         given, environment: Environment(EnvironmentVariables.all))
       SignalMask.block(signals)
-      return .exit(runHub(settings))
+      return runHub(settings)
     }
   }
 

@@ -131,7 +131,7 @@ package struct PlainDialect: Sendable {
     return .record
   }
 
-  private func claimsToBeWsii(_ payload: Span<UInt8>) -> Bool {
+  private mutating func claimsToBeWsii(_ payload: Span<UInt8>) -> Bool {
     guard let type = typeScanner.member(0), type.kind == .string else { return false }
     return type.isReserved(in: payload)
   }

@@ -1,0 +1,84 @@
+import Transport
+import WebSocket
+
+/// Decides whose requests a hub takes, by Host and Origin.
+///
+/// A page in a browser on this machine can connect to loopback, whoever made it: without these
+/// checks any site that somebody visits could talk here. Origin tells whose page it is; Host tells
+/// whether a name was pointed at 127.0.0.1 to make the page look like ours (DNS rebinding).
+struct HubAccess {
+  /// Lower case, an IPv6 address in brackets, without ports: a forwarded port is no other host.
+  private var hosts: Set<String> = ["localhost"]
+  private var origins: Set<String> = []
+  /// No browser can reach a Unix socket, so its clients call the server what they like.
+  private let checksHost: Bool
+
+  /// - Parameter origins: further pages that may connect, as browsers send them.
+  init(listening address: SocketAddress, origins: [String]) {
+    switch address {
+    case .tcp(let host, _):
+      checksHost = true
+      hosts.insert(host.contains(":") ? "[\(host.lowercased())]" : host)
+      // What localhost stands for when it is listened on.
+      if host == "localhost" { hosts.insert("127.0.0.1") }
+    case .unix:
+      checksHost = false
+    }
+    for origin in origins {
+      self.origins.insert(Self.normalized(origin))
+      if let host = Self.host(ofOrigin: origin) { hosts.insert(host) }
+    }
+  }
+
+  /// Returns why the request is refused, as a sentence for its sender, or nil.
+  func objection(to request: HTTPRequest) -> String? {
+    if checksHost, !hosts.contains(Self.host(of: request.host.lowercased())) {
+      return "this hub isn't known by that Host"
+    }
+    let given = request.head.fields(named: "Origin")
+    guard let origin = given.first else { return nil }
+    guard given.count == 1, isWelcome(origin.text) else {
+      return "pages of that Origin may not connect (--origin lets them)"
+    }
+    return nil
+  }
+
+  private func isWelcome(_ origin: String) -> Bool {
+    if origins.contains(Self.normalized(origin)) { return true }
+    // Only localhost and the listening address stand for pages on any port and scheme; what
+    // `--origin` names is one page's.
+    guard let host = Self.host(ofOrigin: origin) else { return false }
+    let named = origins.compactMap(Self.host(ofOrigin:))
+    return hosts.contains(host) && !named.contains(host)
+  }
+
+  /// Without the scheme's own port, which browsers leave out.
+  private static func normalized(_ origin: String) -> String {
+    let lower = origin.lowercased()
+    for (scheme, port) in [("http://", ":80"), ("https://", ":443")]
+    where lower.hasPrefix(scheme) && lower.hasSuffix(port) {
+      return String(lower.dropLast(port.count))
+    }
+    return lower
+  }
+
+  private static func host(ofOrigin origin: String) -> String? {
+    let lower = origin.lowercased()
+    for scheme in ["http://", "https://"] where lower.hasPrefix(scheme) {
+      return host(of: String(lower.dropFirst(scheme.count)))
+    }
+    return nil
+  }
+
+  /// The host of `host[:port]`.
+  private static func host(of authority: String) -> String {
+    let bytes = authority.utf8
+    if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+      let rest = bytes[bytes.index(after: end)...]
+      // Anything but a port behind the bracket makes it another name.
+      if rest.isEmpty || rest.first == UInt8(ascii: ":") { return String(authority[...end]) }
+      return authority
+    }
+    return String(authority[..<(bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex)])
+  }
+}
