@@ -69,7 +69,7 @@ let package = Package(
     tests(of: "Bytes"),
     tests(of: "Timeline"),
     tests(of: "JSONText", ["Bytes"]),
-    tests(of: "WebSocket", ["Bytes", "Timeline"]),
+    tests(of: "WebSocket", ["Bytes", "Timeline", "fuzz-frames", "fuzz-handshake"]),
     tests(of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
     tests(of: "Options", ["WebSocket"]),
     tests(of: "Posix", ["Bytes", "Timeline"]),

@@ -26,12 +26,11 @@ private func observe(
 
 /// Feeds a server's frames to a client, and the same frames masked to a server.
 private func observeBoth(
-  _ make: (Role) -> [UInt8], limits: WebSocketLimits = WebSocketLimits(),
-  _ judge: (Role, [Seen], [WireFrame]) -> Void
-) {
-  for role in [Role.client, .server] {
+  limits: WebSocketLimits = WebSocketLimits(), _ make: (Role) -> [UInt8]
+) -> [(role: Role, seen: [Seen], output: [WireFrame])] {
+  [Role.client, .server].map { role in
     let observation = dripFeed(make(role.peer)) { observe(role, $0, limits: limits) }
-    judge(role, observation.seen, observation.output)
+    return (role, observation.seen, observation.output)
   }
 }
 
@@ -56,21 +55,23 @@ private func observeBoth(
   @Test("section 5.7's long binary frames are read", arguments: [0, 125, 126, 256, 65_535, 65_536])
   func lengths(_ length: Int) {
     let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    observeBoth({ frame(.binary, payload, from: $0) }) { _, seen, _ in
+    let observed = observeBoth { frame(.binary, payload, from: $0) }
+    for (_, seen, _) in observed {
       #expect(seen == [.message(.binary, payload)])
     }
   }
 
   @Test("control frames stand between fragments, and code points across their borders")
   func interleaved() {
-    observeBoth({ sender in
+    let observed = observeBoth { sender in
       frame(.text, [0xE2], fin: false, from: sender)
         + frame(.ping, "1", from: sender) + frame(.continuation, [0x82], fin: false, from: sender)
         + frame(.continuation, [], fin: false, from: sender) + frame(.pong, "2", from: sender)
         + frame(.continuation, [0xAC], from: sender) + frame(.text, "", from: sender)
         + frame(.binary, [], fin: false, from: sender) + frame(.continuation, [], from: sender)
         + frame(.text, "next", from: sender)
-    }) { _, seen, output in
+    }
+    for (_, seen, output) in observed {
       #expect(
         seen == [
           .pong(Array("2".utf8)), .text("€"), .text(""), .message(.binary, []), .text("next"),
@@ -136,25 +137,25 @@ private func observeBoth(
     var limits = WebSocketLimits()
     limits.maximumMessage = 8
     limits.maximumFragments = 3
-    observeBoth({ frame(.text, "12345678", from: $0) }, limits: limits) { _, seen, _ in
+    var observed = observeBoth(limits: limits) { frame(.text, "12345678", from: $0) }
+    for (_, seen, _) in observed {
       #expect(seen == [.text("12345678")])
     }
-    observeBoth(
-      { frame(.text, "1234", fin: false, from: $0) + frame(.continuation, "12345", from: $0) },
-      limits: limits
-    ) { role, seen, output in
+    observed = observeBoth(limits: limits) {
+      frame(.text, "1234", fin: false, from: $0) + frame(.continuation, "12345", from: $0)
+    }
+    for (role, seen, output) in observed {
       let error = ProtocolError.messageTooBig(declared: 9, maximum: 8)
       #expect(seen == [.failed(error)] + (role == .server ? [.closed] : []))
       #expect(output == [.close(1009, error.description)])
     }
-    observeBoth(
-      {
-        frame(.text, "1", fin: false, from: $0) + frame(.continuation, "2", fin: false, from: $0)
-          + frame(.continuation, "3", from: $0) + frame(.text, "a", fin: false, from: $0)
-          + frame(.continuation, fin: false, from: $0)
-          + frame(.continuation, fin: false, from: $0) + frame(.continuation, from: $0)
-      }, limits: limits
-    ) { _, seen, _ in
+    observed = observeBoth(limits: limits) {
+      frame(.text, "1", fin: false, from: $0) + frame(.continuation, "2", fin: false, from: $0)
+        + frame(.continuation, "3", from: $0) + frame(.text, "a", fin: false, from: $0)
+        + frame(.continuation, fin: false, from: $0)
+        + frame(.continuation, fin: false, from: $0) + frame(.continuation, from: $0)
+    }
+    for (_, seen, _) in observed {
       #expect(seen.prefix(2) == [.text("123"), .failed(.tooManyFragments(maximum: 3))])
     }
   }
@@ -237,9 +238,10 @@ private func observeBoth(
       ),
     ] as [([UInt8], UInt16?, [UInt8], [UInt8]?)])
   func peerClose(_ body: [UInt8], _ code: UInt16?, _ reason: [UInt8], _ answer: [UInt8]?) {
-    observeBoth({
+    let observed = observeBoth {
       frame(.close, body, from: $0) + frame(.ping, "p", from: $0) + frame(.text, "x", from: $0)
-    }) { role, seen, output in
+    }
+    for (role, seen, output) in observed {
       let close = CloseFrame(code: code.map(CloseCode.init(rawValue:)), reason: reason)
       #expect(seen == [.peerClosed(close)] + (role == .server ? [.closed] : []))
       let expected = answer ?? WireFrame.close(1002, "close code \(code ?? 0)").payload
