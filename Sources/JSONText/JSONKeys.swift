@@ -61,14 +61,22 @@ final class JSONKeys {
     let bit = Self.filterBit(key.hash)
     if object.filter & bit != 0, isKnown(key, of: object, text) { return false }
     object.filter |= bit
-    if count < Self.inlineCount {
-      first[count] = key
-      count &+= 1
-    } else {
-      append(key)
-    }
+    if !appendInline(key) { append(key) }
     return true
   }
+
+  /// Adds a key that is known to be new; returns false if there is no more room for it here.
+  @inline(__always)
+  func appendInline(_ key: Key) -> Bool {
+    guard count < Self.inlineCount else { return false }
+    first[count] = key
+    count &+= 1
+    return true
+  }
+
+  /// The key that `appendInline` took last.
+  @inline(__always)
+  var last: Key { first[count &- 1] }
 
   @inline(never)
   private func append(_ key: Key) {

@@ -107,13 +107,26 @@ package struct JSONScanner: @unchecked Sendable {
 
     while true {
       // A member or a value begins at `index`.
+      var place = JSONSkimmer.Place.value
       if isObject {
-        index = try scanKey(text, index, end, &object, depth, &wantedIndex, &window, &hasLineBreak)
+        (place, index) = JSONSkimmer.skim(
+          text, from: index, end: end, keys: keys, object: &object,
+          wantedFilter: depth == 1 ? wantedFilter : 0, window: &window)
+        if place == .member {
+          index = try scanKey(
+            text, index, end, &object, depth, &wantedIndex, &window, &hasLineBreak)
+        } else if place != .afterValue {
+          if place == .wantedValue { wantedIndex = find(keys.last, text) }
+          index = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)
+        }
       }
       if index >= end { throw JSONError(.truncated, at: end) }
       var value: JSONValue
       let byte = text[unchecked: index]
       switch byte {
+      case _ where place == .afterValue:
+        // Read already; that it was none of the wanted is all that matters of it.
+        value = JSONValue(kind: .null, range: index..<index, hasEscapes: false)
       case UInt8(ascii: "\""):
         let open = index &+ 1
         var hasEscapes = false

@@ -44,15 +44,16 @@ struct JSONWindow {
     }
     base = min(index, text.count &- 64)
     let raw = text.bytes
-    // In bounds: base is at most count - 64, and at least 0.
-    let first = raw.unsafeLoadUnaligned(fromByteOffset: base, as: Lanes.self)
-    let second = raw.unsafeLoadUnaligned(fromByteOffset: base &+ 16, as: Lanes.self)
-    let third = raw.unsafeLoadUnaligned(fromByteOffset: base &+ 32, as: Lanes.self)
-    let fourth = raw.unsafeLoadUnaligned(fromByteOffset: base &+ 48, as: Lanes.self)
+    // In bounds: base is at most count - 64, and not negative, as `index` isn't.
+    let first = raw.unsafeLoadUnaligned(fromUncheckedByteOffset: base, as: Lanes.self)
+    let second = raw.unsafeLoadUnaligned(fromUncheckedByteOffset: base &+ 16, as: Lanes.self)
+    let third = raw.unsafeLoadUnaligned(fromUncheckedByteOffset: base &+ 32, as: Lanes.self)
+    let fourth = raw.unsafeLoadUnaligned(fromUncheckedByteOffset: base &+ 48, as: Lanes.self)
     stops =
       Self.stops(in: first) | Self.stops(in: second) &<< 16 | Self.stops(in: third) &<< 32
       | Self.stops(in: fourth) &<< 48
-    if firstNonASCII == .max, Self.highBits(of: first | second | third | fourth) != 0 {
+    let all = unsafeBitCast(first | second | third | fourth, to: SIMD2<UInt64>.self)
+    if firstNonASCII == .max, (all[0] | all[1]) & 0x8080_8080_8080_8080 != 0 {
       let bits =
         Self.highBits(of: first) | Self.highBits(of: second) &<< 16
         | Self.highBits(of: third) &<< 32 | Self.highBits(of: fourth) &<< 48
@@ -87,12 +88,12 @@ struct JSONWindow {
 
   @inline(__always)
   private static func stops(in lanes: Lanes) -> UInt64 {
-    let one = Lanes(repeating: 1)
-    // For bytes below 80: minus one has the high bit only if it was zero, minus 20 only if it was a
-    // control byte. Bytes above are masked out.
+    // For bytes below 80: XOR 2 takes the quote to 20 and permutes the control bytes, so both are
+    // less than 21 and only then get the high bit. XOR 5C makes the backslash the only one less
+    // than 1. Bytes above are masked out.
     let found =
-      ((lanes ^ Lanes(repeating: 0x22)) &- one) | ((lanes ^ Lanes(repeating: 0x5C)) &- one)
-      | (lanes &- Lanes(repeating: 0x20))
+      ((lanes ^ Lanes(repeating: 0x02)) &- Lanes(repeating: 0x21))
+      | ((lanes ^ Lanes(repeating: 0x5C)) &- Lanes(repeating: 0x01))
     return highBits(of: found & ~lanes)
   }
 
