@@ -65,10 +65,9 @@ package final class Connector: TurnHook {
   // MARK: Turns
 
   package func beforeSleep(now: Instant) -> Instant? {
-    while let attempt = attempts.first(where: { $0.earlyFailure != nil }) {
-      forget(attempt)
-      if let error = attempt.earlyFailure { attempt.delegate?.failed(attempt, error) }
-    }
+    // Told after this turn's events, not here: a hook that was asked before this one would not be
+    // asked again for what the delegate decides.
+    if attempts.contains(where: { $0.earlyFailure != nil }) { return now }
     var earliest = multi?.deadline
     for attempt in attempts {
       earliest = earliest.map { min($0, attempt.deadline) } ?? attempt.deadline
@@ -78,6 +77,10 @@ package final class Connector: TurnHook {
 
   package func deadlinePassed(now: Instant) {
     if let multi, let deadline = multi.deadline, deadline <= now { multi.timerFired() }
+    while let attempt = attempts.first(where: { $0.earlyFailure != nil }) {
+      forget(attempt)
+      if let error = attempt.earlyFailure { attempt.delegate?.failed(attempt, error) }
+    }
     while let attempt = attempts.first(where: { $0.deadline <= now }) {
       forget(attempt)
       attempt.delegate?.failed(attempt, .timeLimitReached(attempt.target))

@@ -92,7 +92,9 @@ extension CurlEasy {
     _ = curlshim_easy_set_socket_options(
       pointer,
       { context, socket, _ in
-        // They are refused for a Unix socket, which needs neither.
+        // Older libraries leave it open on exec.
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        // The others are refused for a Unix socket, which needs neither.
         var milliseconds = CInt(clamping: Int(bitPattern: context))
         let size = socklen_t(MemoryLayout<CInt>.size)
         _ = setsockopt(socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
