@@ -67,6 +67,11 @@ package struct ByteQueue: Sendable {
     }
   }
 
+  /// Gives the storage of an empty queue back, for an owner who expects nothing for a while.
+  package mutating func releaseStorage() {
+    if isEmpty { self = ByteQueue() }
+  }
+
   /// Drops everything.
   @inlinable
   package mutating func removeAll() {

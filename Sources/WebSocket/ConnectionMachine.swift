@@ -226,6 +226,9 @@ package struct ConnectionMachine {
     case .open:
       switch keepalive?.action(at: now) {
       case .sendPing:
+        // A thousand clients that were busy once and are silent now must not hold on to buffers.
+        output.releaseStorage()
+        assembler.releaseStorage()
         write(.ping, lastPing)
         keepalive?.notePing(now, outputCount: output.count)
         return nil

@@ -85,6 +85,11 @@ struct MessageAssembler {
     return message
   }
 
+  /// Gives the storage back unless a message is open.
+  mutating func releaseStorage() {
+    if kind == nil { self = MessageAssembler() }
+  }
+
   /// Forgets the finished or broken message.
   mutating func reset() {
     kind = nil
