@@ -1,11 +1,13 @@
 """A flooding server into `wc -l` and into a reader that stops (DESIGN, P8)."""
 
+import os
 import threading
 import time
 
 from harness import procfs, wire
 from harness.clock import elapse
 from harness.registry import scenario
+from harness.server import Ended
 from harness.world import expect, expect_equal
 
 WORDS = "gr\u00fc\u00df dich \u2014 the build is green again, deploy at five; who wants coffee? \u2615 ".encode()
@@ -34,7 +36,7 @@ class Watch:
     def _look(self, pid):
         while not self.done.wait(0.05):
             try:
-                self.peak = procfs.peak_kib(pid) / 1024
+                self.peak = max(self.peak, procfs.peak_kib(pid) / 1024)  # a zombie has none
                 self.private = max(self.private, procfs.private_kib(pid) / 1024)
             except OSError:
                 return
@@ -46,10 +48,12 @@ def complete_and_ordered(t, messages=100_000, peak=24):
     server = t.serve(lambda link: link.accept() and [link.send(b) for b in blocks(messages)] and link.close())
     path = t.path("all")
     with open(t.path("err"), "wb") as errors:
-        bridge = t.run("--retries", "0", server.url, errors=errors)
+        reader, writer = os.pipe()
+        counted = t.start(["sh", "-c", f"tee {path} | wc -l"], input=reader)
+        bridge = t.run("--retries", "0", server.url, output=writer, errors=errors)
         watch = Watch(bridge.pid)
-        counted = t.start(["sh", "-c", f"tee {path} | wc -l"], input=bridge.process.stdout)
-        bridge.process.stdout.close()
+        os.close(reader)
+        os.close(writer)
         status = bridge.process.wait(110)
         counted.exit(20)
     watch.done.set()
@@ -77,7 +81,10 @@ def reader_that_stops(t, messages=100_000, stall=4, peak=32):
 
         def listen():
             while not stop.is_set():
-                f = link.frame(stall + 60)
+                try:
+                    f = link.frame(stall + 60)
+                except Ended:
+                    return
                 with arrived:
                     pongs[f.payload] = time.monotonic()
                     arrived.notify_all()

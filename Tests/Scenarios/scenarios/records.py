@@ -101,7 +101,7 @@ def a_bridge_into_a_bridge(t):
     said = ['{"n":1}', "hello", '{"type":"wsii.error"}']
     a = t.serve(speak(*said, wire.frame(wire.BINARY, b"\x01\x02")))
     got = []
-    b = t.serve(lambda link: got.extend(link.accept().messages(4)) or link.close())
+    b = t.serve(lambda link: got.extend(link.accept().messages(4)) or link.serve())
     done = t.shell(f'"$WSII" run --count 4 {a.url} </dev/null 2>a | "$WSII" run --retries 0 {b.url} 2>b; echo ${{PIPESTATUS[*]}}')
     expect_equal([f.payload for f in got], [*(s.encode() for s in said), b"\x01\x02"], "frames at B")
     expect_equal(done.stdout.split()[-2:], ["0", "0"], "exit statuses")
@@ -217,9 +217,9 @@ def largest_message(t, mebibytes=1):
     def script(link):
         link.accept()
         if link.number == 1:
-            link.send_text("[" + "1" * (limit - 2) + "]")
+            link.send_text('["' + "1" * (limit - 4) + '"]')
             log["line"] = link.message()
-            link.send_text("[" + "1" * (limit - 1) + "]")
+            link.send_text('["' + "1" * (limit - 3) + '"]')
             log["close"] = link.wait_for(wire.CLOSE)
             return
         link.serve()
