@@ -88,6 +88,10 @@ package struct ConnectionMachine {
   var maskingKeys: MaskingKeys?
   var keepalive: Keepalive?
 
+  /// A server's output that was larger gives its storage back once it is empty.
+  static let retainedOutput = 16_384
+  private var largestOutput = 0
+
   // The frame that is being received.
   var partialHeader = InlineArray<14, UInt8>(repeating: 0)
   var partialHeaderCount = 0
@@ -192,7 +196,13 @@ package struct ConnectionMachine {
 
   /// The transport has taken `count` bytes of `output`; a Pong that was held back follows.
   package mutating func consumeOutput(_ count: Int, now: Instant) {
+    largestOutput = max(largestOutput, output.count)
     output.consume(count)
+    // A server has many connections, most of them idle; a client has one, and keeps its storage.
+    if output.isEmpty, role == .server, largestOutput > Self.retainedOutput {
+      output = ByteQueue()
+      largestOutput = 0
+    }
     keepalive?.noteOutputTaken(count, now: now)
     guard output.count <= limits.maximumOutputForPongs, let payload = pendingPong else { return }
     pendingPong = nil

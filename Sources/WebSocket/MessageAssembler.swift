@@ -6,9 +6,9 @@ internal import Bytes
 /// message ends and a code point may lie across any border. Storage grows with what has come,
 /// never with what was declared.
 struct MessageAssembler {
-  /// Storage above this isn't kept for the next message. A thousand clients of a hub that once
-  /// sent a large message each would otherwise hold on to it all.
-  static let retainedCapacity = 65_536
+  /// Storage above this isn't kept for the next message: a thousand clients of a hub would
+  /// otherwise hold on to the largest message each ever sent. Chat messages fit.
+  static let retainedCapacity = 4_096
 
   /// The kind of the open message, nil between messages.
   private(set) var kind: MessageKind?

@@ -194,18 +194,6 @@ private func observeBoth(
     let large = [UInt8](repeating: 0x61, count: 500_000)
     #expect(machine.seen(frame(.text, large, from: .client)) == [.message(.text, large)])
     #expect(machine.assembled.capacity == 0)
-    #expect(MemoryLayout<ConnectionMachine>.size <= 400)
-  }
-
-  @Test("a message can be taken without a copy")
-  func taking() {
-    var machine = ConnectionMachine.make(.server)
-    let input = frame(.binary, [1, 2], from: .client)
-    var position = 0
-    let event = machine.receive(input.span, at: &position, now: start)
-    #expect(event == .message(.binary, .assembled))
-    #expect(machine.takeAssembled() == [1, 2])
-    #expect(machine.seen(frame(.text, "x", from: .client)) == [.text("x")])
   }
 
   @Test("whole text can be left to the caller, text in parts is still checked")
@@ -249,26 +237,35 @@ private func observeBoth(
     }
   }
 
-  @Test("frames are traced in both directions when asked")
+  @Test("pongs never pile up: the newest ping is answered when the output drains")
+  func pongFlood() {
+    var machine = ConnectionMachine.make(.client)
+    let payload = [UInt8](repeating: 1, count: 125)
+    for _ in 0..<10_000 { #expect(machine.seen(frame(.ping, payload)).isEmpty) }
+    #expect(machine.output.count <= machine.limits.maximumOutputForPongs + 131)
+    #expect(machine.seen(frame(.ping, "newest")).isEmpty)
+    let first = machine.output.count - 1
+    let waiting = machine.outputBytes
+    machine.consumeOutput(first, now: start)
+    let left = [waiting[first]] + machine.takeOutput().dropFirst()
+    let answers = frames(in: waiting + left.dropFirst(), from: .client)
+    #expect(answers.last == WireFrame(opcode: .pong, payload: Array("newest".utf8)))
+    #expect(machine.output.isEmpty)
+    machine.consumeOutput(0, now: start)
+    #expect(machine.output.isEmpty)
+  }
+
+  @Test("a frame is traced when it is complete, one after the other")
   func traces() {
-    var machine = ConnectionMachine.make(.server)
-    #expect(machine.seen(frame(.text, "quiet", from: .client)) == [.text("quiet")])
+    var machine = ConnectionMachine.make(.client)
     machine.isTracing = true
-    _ = machine.seen(
-      frame(.text, "a", fin: false, from: .client) + frame(.ping, "b", from: .client)
-        + frame(.continuation, "c", from: .client))
-    _ = machine.sendText("d")
-    _ = machine.seen(frame(.close, [3, 232], from: .client))
-    #expect(
-      machine.takeTraces().map(\.description) == [
-        "< TEXT more 1 byte \"a\"", "< PING fin 1 byte \"b\"", "> PONG fin 1 byte \"b\"",
-        "< CONT fin 1 byte \"c\"", "> TEXT fin 1 byte \"d\"",
-        "< CLOSE fin 2 bytes 1000 (normal closure)", "> CLOSE fin 2 bytes 1000 (normal closure)",
-      ])
-    #expect(machine.takeTraces().isEmpty)
-    var client = ConnectionMachine.make(.client)
-    client.isTracing = true
-    _ = client.seen(frame(.text, "whole"))
-    #expect(client.takeTraces().map(\.description) == ["< TEXT fin 5 bytes \"whole\""])
+    let input = frame(.text, "whole") + frame(.text, "a", fin: false) + frame(.pong, "b")
+    _ = machine.seen(input + frame(.continuation, "cd").dropLast())
+    let lines = [
+      "< TEXT fin 5 bytes \"whole\"", "< TEXT more 1 byte \"a\"", "< PONG fin 1 byte \"b\"",
+    ]
+    #expect(machine.takeTraces().map(\.description) == lines)
+    _ = machine.seen([0x64])
+    #expect(machine.takeTraces().map(\.description) == ["< CONT fin 2 bytes \"cd\""])
   }
 }

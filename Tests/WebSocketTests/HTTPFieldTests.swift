@@ -27,6 +27,9 @@ import Testing
   func line() throws {
     let field = try HTTPField(line: Array("Host:  a:1 ".utf8))
     #expect(field == HTTPField(known: "Host", "a:1"))
+    var written: [UInt8] = []
+    field.append(to: &written)
+    #expect(written == Array("Host: a:1\r\n".utf8))
     #expect(HTTPField(known: "A", "x, y ,,z").elements == [[0x78], [0x79], [0x7A]])
     for line in ["Host", "Host : a", ": a", "a\u{1}: b", "a: \u{1}"] {
       #expect(throws: HTTPHeadError.illegalField(Array(line.utf8))) {
