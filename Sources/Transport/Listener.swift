@@ -82,8 +82,9 @@ package final class Listener: ReadinessHandler {
         EOPNOTSUPP, ENETUNREACH:
         continue
       case EMFILE, ENFILE:
-        delegate?.refused(error, by: self)
+        // Also said when nobody waits, because the descriptor is wanted first.
         guard turnAway(number) else { return }
+        delegate?.refused(error, by: self)
       default:
         delegate?.refused(error, by: self)
         return
@@ -104,11 +105,8 @@ package final class Listener: ReadinessHandler {
 
   /// Takes one waiting connection with the spare descriptor and closes it; false when that failed.
   private func turnAway(_ number: CInt) -> Bool {
-    guard spare != nil else {
-      // Lost when it could not be opened again the last time.
-      spare = Self.openSpare()
-      return spare != nil
-    }
+    // Without a spare (lost when it could not be opened again) this fails, and what waits is taken
+    // when the next connection comes.
     spare = nil
     let accepted = clinux_accept4(number, CInt(SOCK_CLOEXEC.rawValue))
     if accepted >= 0 { _ = FileDescriptor(adopting: accepted) }

@@ -19,12 +19,16 @@ extension TransportError {
   }
 
   init(_ code: CURLcode, _ easy: CurlEasy, _ target: TransportTarget) {
-    let text = easy.text(for: code)
+    let text = Self.withoutCredentials(easy.text(for: code))
     let status = easy.get(CURLINFO_HTTP_CONNECTCODE)
     let errorNumber = CInt(truncatingIfNeeded: easy.get(CURLINFO_OS_ERRNO))
     let place = target.place
     if status >= 300 {
       self.init(kind: .proxyRefused(status: status), description: Self.refusal(status, target))
+      return
+    }
+    if text.hasPrefix("Unsupported proxy") {
+      self.init(kind: .configuration, description: "\(place): the proxy's URL can't be used")
       return
     }
     switch code {
@@ -74,12 +78,23 @@ extension TransportError {
   /// tried ("Failed to connect to HOST port N …"), and takes no user or password into it.
   private static func at(_ text: String, _ target: TransportTarget) -> String {
     let words = text.split(separator: " ")
-    guard target.unixSocketPath == nil, let to = words.firstIndex(of: "to"), to + 3 < words.count,
-      words[to + 2] == "port"
+    guard target.unixSocketPath == nil, let index = words.firstIndex(of: "port"), index > 0,
+      index + 1 < words.count
     else { return "\(target.place): " }
-    let (host, port) = (words[to + 1], words[to + 3])
+    let (host, port) = (words[index - 1], words[index + 1])
     if host == target.host && port == "\(target.port)" { return "\(target.place): " }
     return "\(target.place): proxy \(host):\(port): "
+  }
+
+  /// Takes the user and the password out of URLs: libcurl repeats a proxy's URL in some texts, and
+  /// it may come from the environment.
+  static func withoutCredentials(_ text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      guard let at = word.lastIndex(of: "@"), let slashes = word.firstRange(of: "//"),
+        slashes.upperBound <= at
+      else { return String(word) }
+      return "\(word[..<slashes.upperBound])***\(word[at...])"
+    }.joined(separator: " ")
   }
 
   private static func waitingFor(_ text: String) -> String {
@@ -103,7 +118,8 @@ extension TransportError {
     case 23: (.revoked, "the certificate has been revoked")
     case 62, 64:
       (.wrongName, "the certificate is for another name")
-    case 0 where text.contains("name"):
+    // 1 is what libcurl starts with.
+    case 0 where text.contains("name"), 1 where text.contains("name"):
       (.wrongName, "the certificate is for another name (\(text))")
     default: (.other, "the certificate is not accepted: \(text)")
     }

@@ -17,7 +17,11 @@ final class Certificates: Sendable {
     case client
   }
 
+  /// The server below.
+  let script: String
+
   private init() {
+    script = scratch.file("server.py", TLSServer.script)
     let settings = scratch.file(
       "ca.conf",
       """
@@ -107,9 +111,8 @@ final class TLSServer {
     wantsClient: Bool = false, version: String = "any"
   ) throws {
     let certificates = Certificates.shared
-    let script = certificates.file("server.py", Self.script)
     child = try Child([
-      "python3", script, certificates.certificate(name), certificates.key(name),
+      "python3", certificates.script, certificates.certificate(name), certificates.key(name),
       behaviour.rawValue, "\(count)", wantsClient ? certificates.certificate(.authority) : "",
       version,
     ])
@@ -120,7 +123,7 @@ final class TLSServer {
     child.write("go")
   }
 
-  private static let script = """
+  fileprivate static let script = """
     import socket, ssl, sys, threading
     certificate, key, behaviour, count, authority, version = sys.argv[1:]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -135,6 +138,8 @@ final class TLSServer {
         context.verify_mode = ssl.CERT_REQUIRED
         context.load_verify_locations(authority)
     listener = socket.create_server(("127.0.0.1", 0))
+    if behaviour == "stall":
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
     print(listener.getsockname()[1], flush=True)
     def serve(plain):
         try:

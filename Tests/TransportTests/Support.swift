@@ -54,7 +54,7 @@ final class Talk: ReadinessHandler {
   let stream: any ByteStream
   private let loop: EventLoop
   private var id: RegistrationID?
-  private var output: [UInt8] = []
+  private var output = ArraySlice<UInt8>()
   private(set) var received: [UInt8] = []
   private(set) var hasEnded = false
   private(set) var error: SystemError?
@@ -110,26 +110,28 @@ final class Talk: ReadinessHandler {
   }
 
   private func flush() {
-    var start = 0
-    // From a fresh copy each time: the stream must not count on the caller's memory.
-    let copy = Array(output)
-    while start < copy.count {
-      let result = copy.withUnsafeBytes {
-        stream.send(UnsafeRawBufferPointer(rebasing: $0[start...]))
+    while !output.isEmpty {
+      // From a fresh copy each time: the stream must not count on the caller's memory.
+      let copy = Array(output.prefix(200_000))
+      var start = 0
+      while start < copy.count {
+        let result = copy.withUnsafeBytes {
+          stream.send(UnsafeRawBufferPointer(rebasing: $0[start...]))
+        }
+        switch result {
+        case .bytes(let count): start += count
+        case .failed(let error):
+          self.error = error
+          output = []
+          return
+        case .wouldBlock, .end:
+          blockedSendCount += 1
+          output.removeFirst(start)
+          return
+        }
       }
-      switch result {
-      case .bytes(let count): start += count
-      case .failed(let error):
-        self.error = error
-        output = []
-        return
-      case .wouldBlock, .end:
-        blockedSendCount += 1
-        output.removeFirst(start)
-        return
-      }
+      output.removeFirst(start)
     }
-    output = []
   }
 
   private func receive() {
