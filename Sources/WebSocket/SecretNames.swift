@@ -35,7 +35,7 @@ package enum SecretNames {
   }
 
   /// A request target with the values of secret query items replaced.
-  static func masked(target: some Collection<UInt8>) -> String {
+  package static func masked(target: some Collection<UInt8>) -> String {
     guard let mark = target.firstIndex(of: UInt8(ascii: "?")) else {
       return String(decoding: target, as: UTF8.self)
     }

@@ -11,10 +11,10 @@ extension Bridge {
 
   /// Whether standard input is wanted; while it isn't, its writer waits.
   package var wantsInput: Bool {
-    guard course == .running, !hasInputEnded else { return false }
-    return link.isOnline
-      ? outbox.unsentByteCount < Self.readAheadBytes && outbox.byteCount < settings.outboxMaximum
-      : outbox.byteCount < settings.outboxMaximum
+    guard course == .running, !hasInputEnded, !isFull,
+      outbox.heldByteCount < settings.outboxMaximum
+    else { return false }
+    return !link.isOnline || outbox.unsentByteCount < Self.readAheadBytes
   }
 
   /// Bytes from standard input; the buffer is only borrowed.
@@ -109,14 +109,17 @@ extension Bridge {
     }
     guard outbox.inFlightCount > 0 else { return }
     switch settings.ackBy {
-    case .pong where !ackProbe.isOutstanding:
-      _ = connection?.sendPing(
-        ackProbe.begin(covering: outbox.sentCount, deadline: now.instant + settings.ackTimeout))
     case .pong:
-      break
+      if !ackProbe.isOutstanding { sendProbe(now) }
     case .write:
       if connection?.output.isEmpty ?? false { acknowledge(upTo: outbox.sentCount, now) }
     }
+  }
+
+  private func sendProbe(_ now: Moment) {
+    guard connection?.sendPing(ackProbe.payload) ?? false, let count = connection?.output.count
+    else { return }
+    ackProbe.begin(covering: outbox.sentCount, outputCount: count, now: now.instant)
   }
 
   /// Whether bytes wait for the transport.
@@ -134,6 +137,7 @@ extension Bridge {
 
   /// The transport has taken so many bytes.
   package func transportSent(_ count: Int, _ now: Moment) {
+    ackProbe.transportTook(count)
     if !handshakeOutput.isEmpty {
       handshakeOutput.consume(count)
     } else {
@@ -142,7 +146,6 @@ extension Bridge {
         acknowledge(upTo: outbox.sentCount, now)
       }
     }
-    ackProbe.postpone(until: now.instant + settings.ackTimeout)
   }
 
   func acknowledge(upTo count: Int, _ now: Moment) {
@@ -156,30 +159,37 @@ extension Bridge {
     }
   }
 
-  func probeIsLate(_ now: Moment, unsentByteCount: Int?) {
-    let waiting = unsentByteCount.map { $0 + (connection?.output.count ?? 0) }
-    if ackProbe.hasProgress(unsentByteCount: waiting) || outputBlockedSince != nil {
-      ackProbe.postpone(until: now.instant + settings.ackTimeout)
-    } else {
-      endLink(
-        .lost(reason: "nothing was acknowledged for \(settings.ackTimeout.shortText)"), now)
-    }
+  /// Looks after an acknowledgement that hasn't come.
+  func checkProbe(_ now: Moment, unsentByteCount: Int?) {
+    // With reading stopped no pong can be seen, so its absence proves nothing.
+    if outputBlockedSince != nil { return ackProbe.restart(now: now.instant) }
+    guard ackProbe.isLate(unsentByteCount: unsentByteCount, now: now.instant) else { return }
+    endLink(.lost(reason: "nothing was acknowledged for \(settings.ackTimeout.shortText)"), now)
   }
 
   private func tellFullness(_ now: Moment) {
-    let isFull =
-      course == .running && !hasInputEnded && outbox.byteCount >= settings.outboxMaximum
-    if isFull, !isReportedFull {
-      isReportedFull = true
-      reports.append(
-        .state(
-          LinkReport(.full, reason: "\(outbox.byteCount) bytes wait; standard input isn't read")),
-        now.timestamp, to: &standardError)
-    } else if isReportedFull, outbox.byteCount < settings.outboxMaximum {
-      isReportedFull = false
-      reports.append(
-        .state(LinkReport(link.isOnline ? .online : .offline, reason: "room in the queue again")),
-        now.timestamp, to: &standardError)
+    let held = outbox.heldByteCount
+    if !isFull, held >= settings.outboxMaximum {
+      isFull = true
+      tellFullness(.full, "\(outbox.count) messages wait; standard input isn't read", now)
+    } else if isFull, held <= settings.outboxMaximum / 2 {
+      isFull = false
+      tellFullness(presentState, "standard input is read again", now)
+    }
+  }
+
+  /// What is said about reading is true only while there is something to read.
+  private func tellFullness(_ state: LinkReport.State, _ reason: String, _ now: Moment) {
+    guard course == .running, !hasInputEnded else { return }
+    reports.append(.state(LinkReport(state, reason: reason)), now.timestamp, to: &standardError)
+  }
+
+  private var presentState: LinkReport.State {
+    switch link.state {
+    case .online: .online
+    case .connecting: .connecting
+    case .refused: .refused
+    case .idle, .waiting, .ended: .offline
     }
   }
 }

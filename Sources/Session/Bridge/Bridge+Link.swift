@@ -5,25 +5,19 @@ package import WebSocket
 /// The link: attempts, the handshake, frames in, ends.
 extension Bridge {
   func beginAttempt(_ now: Moment) {
-    guard course == .running || isDraining else { return }
     link.begin()
-    knownEnd = nil
+    ackProbe.linkBegan()
     hasTransport = true
     reports.append(
       .state(LinkReport(.connecting, attempt: link.attempt)), now.timestamp, to: &standardError)
     actions.append(.connect(attempt: link.attempt))
   }
 
-  private var isDraining: Bool {
-    if case .draining = course { return true }
-    return false
-  }
-
   /// The transport stands; the upgrade request goes out. `secrets` are kept out of every report.
   package func transportConnected(
     _ handshake: ClientHandshake, secrets: [String], _ now: Moment
   ) {
-    guard hasTransport, connection == nil else { return }
+    guard hasTransport, self.handshake == nil, connection == nil else { return }
     reports.secrets = secrets
     self.handshake = handshake
     handshakeOutput.removeAll()
@@ -55,14 +49,12 @@ extension Bridge {
     guard hasTransport else { return }
     if let outcome = handshake?.receiveEnd() {
       conclude(outcome, error, now)
+    } else if let error {
+      endLink(.lost(reason: error), now)
     } else if let event = connection?.receiveEnd() {
-      if error == nil || knownEnd != nil {
-        handle(event, now)
-      } else {
-        endLink(.lost(reason: error ?? ""), now)
-      }
+      handle(event, now)
     } else {
-      endLink(knownEnd ?? .lost(reason: error ?? "the connection ended"), now)
+      endLink(.lost(reason: "the connection ended"), now)
     }
   }
 
@@ -112,6 +104,11 @@ extension Bridge {
       client: MaskingKeys(refill: fillWithChance), limits: limits, keepalive: settings.keepalive,
       validatesWholeMessages: false, now: now.instant)
     machine.isTracing = settings.traces
+    if outputBlockedSince != nil {
+      // The handshake was read although nobody reads records; from here on that counts anew.
+      machine.pauseReading()
+      outputBlockedSince = now.instant
+    }
     connection = machine
     link.opened(now: now.instant)
     reports.append(
@@ -133,17 +130,22 @@ extension Bridge {
     case .pong(let payload):
       if let count = ackProbe.take(payload) { acknowledge(upTo: count, now) }
     case .peerClosed(let frame):
-      knownEnd = .closed(code: frame.code?.rawValue, reason: frame.reason)
+      // An illegal code is an error of the server, but above all it is its last word.
+      learn(.closed(code: frame.code?.rawValue, reason: frame.reason))
     case .failed(let error):
-      // An illegal close code is an error of the server, but above all it is its last word.
-      if knownEnd == nil {
-        knownEnd = .protocolViolation(reason: error.description, code: error.closeCode.rawValue)
-      }
+      learn(.protocolViolation(reason: error.description, code: error.closeCode.rawValue))
     case .lost(let reason):
-      endLink(knownEnd ?? .lost(reason: explanation(of: reason)), now)
+      endLink(.lost(reason: explanation(of: reason)), now)
     case .closed:
-      endLink(knownEnd ?? .lost(reason: "the connection was closed"), now)
+      endLink(.lost(reason: "the connection was closed"), now)
     }
+  }
+
+  /// The link will end, and why. The first reason stands; only a refusal outweighs that we wanted to
+  /// leave anyway. No more pongs come.
+  private func learn(_ end: LinkEnd) {
+    if knownEnd == nil || end.isRefusal { knownEnd = end }
+    ackProbe.cancel()
   }
 
   /// An event that doesn't point into an input.
@@ -160,57 +162,61 @@ extension Bridge {
     }
   }
 
-  /// The link is over: says so, and decides what follows.
+  /// The link is over: says so, and decides what follows. What was known before outweighs `end`.
   func endLink(_ end: LinkEnd, _ now: Moment) {
-    let isOver = connection != nil && isClosing
+    guard course != .finished else { return }
+    let end = knownEnd ?? end
+    knownEnd = nil
+    takeFrameTraces(now)
     dropTransport()
     outbox.linkLost()
     ackProbe.cancel()
-    if isOver { return finish() }
-    guard course != .finished else { return }
+    if case .closing = course { return endClosing(end, now) }
     switch link.failed(end, now: now.instant, chance: chance.next()) {
     case .retry(let wait):
-      report(.offline, end, retryIn: wait, now)
-      // After a signal no new attempt is worth waiting for.
-      if isHasty { closeWhenDrained(now) }
+      report(.offline, end, retryIn: isDrained ? nil : wait, now)
     case .parked(let wait):
-      report(.refused, end, retryIn: wait, now)
+      report(.refused, end, retryIn: isDrained ? nil : wait, now)
     case .ended:
       report(end.isRefusal ? .refused : .offline, end, retryIn: nil, now)
-      endRun(after: end, now)
+      judge(end)
+      if end.closeCode != CloseCode.normal.rawValue, !end.isRefusal, !end.isProtocolViolation {
+        verdict.isUnavailable = true
+      }
+      if course == .running { course = .draining(until: now.instant) }
     }
-  }
-
-  private var isClosing: Bool {
-    if case .closing = course { return true }
-    return false
-  }
-
-  /// No further attempt will be made.
-  private func endRun(after end: LinkEnd, _ now: Moment) {
-    if end.isRefusal {
-      verdict.isRefused = true
-    } else if end.isProtocolViolation {
-      verdict.hasProtocolViolation = true
-    } else if end.closeCode != CloseCode.normal.rawValue {
-      verdict.isUnavailable = true
-    }
-    if course == .running { course = .draining(until: now.instant) }
     closeWhenDrained(now)
+  }
+
+  /// The end of a link that we closed for good is told only if it went wrong.
+  private func endClosing(_ end: LinkEnd, _ now: Moment) {
+    if end.isRefusal || end.isProtocolViolation {
+      report(end.isRefusal ? .refused : .offline, end, retryIn: nil, now)
+      judge(end)
+    }
+    finish(now)
+  }
+
+  private func judge(_ end: LinkEnd) {
+    if end.isRefusal { verdict.isRefused = true }
+    if end.isProtocolViolation { verdict.hasProtocolViolation = true }
   }
 
   private func report(
     _ state: LinkReport.State, _ end: LinkEnd, retryIn wait: Duration?, _ now: Moment
   ) {
     reports.append(
-      .state(LinkReport(state, end: end, attempt: link.attempt, retryIn: wait)), now.timestamp,
-      to: &standardError)
+      .state(
+        LinkReport(
+          state, end: end, attempt: link.attempt == 0 ? nil : link.attempt, retryIn: wait)),
+      now.timestamp, to: &standardError)
   }
 
-  /// Gives the present link up for a new one.
-  func leaveLink(reason: String, _ now: Moment) {
-    knownEnd = .left(reason: reason)
+  /// Gives the open link up for a new one, in order but briefly.
+  func leaveLink(_ end: LinkEnd, _ now: Moment) {
+    knownEnd = end
     connection?.sendClose(.normal, reason: [], now: now.instant)
+    leaveDeadline = now.instant + settings.leaveTimeout
   }
 
   // MARK: Trace
@@ -231,7 +237,7 @@ extension ClientHandshake.Refusal {
   var explanation: String {
     var parts: [String] = []
     if !reason.isEmpty { parts.append(String(decoding: reason, as: UTF8.self)) }
-    if let location { parts.append("to \(String(decoding: location, as: UTF8.self))") }
+    if let location { parts.append("to \(SecretNames.masked(target: location))") }
     let firstLine = body.prefix { $0 != UInt8(ascii: "\n") }.prefix(200)
     if !firstLine.isEmpty { parts.append("(\(String(decoding: firstLine, as: UTF8.self)))") }
     return parts.joined(separator: " ")

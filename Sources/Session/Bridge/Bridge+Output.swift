@@ -4,9 +4,9 @@ import WebSocket
 
 /// Frames in, records out to standard output, and what happens when nobody takes them.
 extension Bridge {
-  /// Whether the transport is read: not while standard output is blocked.
+  /// Whether the transport is read: while standard output is blocked, not beyond the handshake.
   package var wantsTransport: Bool {
-    hasTransport && outputBlockedSince == nil
+    hasTransport && (outputBlockedSince == nil || connection == nil)
   }
 
   func deliver(_ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment) {
@@ -20,7 +20,7 @@ extension Bridge {
       recordCount += 1
       if isOutputComplete { drain(now) }
     case .report:
-      standardError.append(contentsOf: reportBytes)
+      if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
     case .invalidText:
       if let event = connection?.failInvalidText(now: now.instant) {
         handle(event, now)
@@ -39,27 +39,33 @@ extension Bridge {
     standardOutput.removeAll()
     outputBlocked(false, now)
     drain(now)
+    correctOutcome()
   }
 
   /// Every buffer behind standard output is full, or has room again.
   package func outputBlocked(_ isBlocked: Bool, _ now: Moment) {
     guard isBlocked != (outputBlockedSince != nil) else { return }
     outputBlockedSince = isBlocked ? now.instant : nil
-    // With reading stopped no pong can be seen, so its absence proves nothing.
     if isBlocked {
       connection?.pauseReading()
       note(.warning, "standard output isn't read: reading from the server stops", now)
     } else {
       connection?.resumeReading(now: now.instant)
+      ackProbe.restart(now: now.instant)
     }
   }
 
-  /// A reader that stands still for too long costs the link: the server, too, has only so much
-  /// patience and memory. The next link waits until somebody reads.
+  /// When a reader that stands still costs the link: the server, too, has only so much patience and
+  /// memory.
+  var stallDeadline: Instant? {
+    guard let since = outputBlockedSince, connection?.isOpen ?? false else { return nil }
+    return since + settings.stallTimeout
+  }
+
+  /// Leaves the link; the next one waits until somebody reads.
   func giveUpBlockedOutput(_ now: Moment) {
-    let reason =
-      "standard output wasn't read for \(settings.stallTimeout.shortText)"
+    let reason = "standard output wasn't read for \(settings.stallTimeout.shortText)"
     reports.append(.gap(reason: reason), now.timestamp, to: &standardError)
-    endLink(.left(reason: reason), now)
+    leaveLink(.left(reason: reason), now)
   }
 }

@@ -13,11 +13,11 @@ import WebSocket
 /// | course | begun by | meanwhile | goes on to |
 /// |---|---|---|---|
 /// | running | `start` | everything | draining |
-/// | draining | end of input, TERM, INT, enough records, time over, closed standard output | no input is read; the outbox empties | closing when it is empty, no link can help, or time is over |
-/// | closing | the Close frame is queued | records still arrive until the server's Close | finished at the server's Close, the end of the transport, or the deadline |
+/// | draining | end of input, TERM, INT, enough records, time over, a standard stream's failure | no input is read; the outbox empties, over new links if need be | closing when it is empty, no link can help, or time is over; finished if there is no link |
+/// | closing | the Close frame is queued | records and acknowledgements still arrive until the server's Close | finished when the transport ends, or at the deadline |
 /// | finished | | nothing | |
 ///
-/// A second stop finishes at once.
+/// A second stop finishes at once. A standard stream that fails after that corrects the outcome.
 package final class Bridge {
   /// What only the shell can do.
   package enum Action: Equatable, Sendable {
@@ -25,6 +25,8 @@ package final class Bridge {
     case connect(attempt: Int)
     /// Close the transport, or give the attempt up.
     case dropTransport
+    /// The run is over: write what is in the two queues, then exit. It may come again with another
+    /// outcome, if that writing fails.
     case finish(Outcome)
   }
 
@@ -54,14 +56,17 @@ package final class Bridge {
   var handshakeDeadline: Instant?
   /// Why the present link will have ended, as far as that is known before its transport ends.
   var knownEnd: LinkEnd?
+  /// Until when a link that we leave may take to close in order.
+  var leaveDeadline: Instant?
   var hasTransport = false
   let fillWithChance: (inout [UInt32]) -> Void
   var chance: MaskingKeys
 
   // Delivery.
   var outbox = EphemeralOutbox()
-  var ackProbe = AckProbe()
-  var isReportedFull = false
+  var ackProbe: AckProbe
+  /// From the outbox's limit until half of it is free again, so that it isn't told line by line.
+  var isFull = false
 
   // Input.
   var dialect: PlainDialect
@@ -86,6 +91,7 @@ package final class Bridge {
     self.fillWithChance = fillWithChance
     chance = MaskingKeys(refill: fillWithChance)
     link = LinkMachine(limits: settings.link)
+    ackProbe = AckProbe(timeout: settings.ackTimeout)
     dialect = PlainDialect(format: settings.format, isForTerminal: settings.outputIsTerminal)
     splitter = LineSplitter(maximumLength: settings.maximumMessage)
   }
@@ -100,16 +106,24 @@ package final class Bridge {
   /// TERM, INT or HUP: no more input; what is queued still goes out if the link is up.
   package func stop(interrupted: Bool, _ now: Moment) {
     if interrupted { verdict.isInterrupted = true }
-    if course != .running, isHasty { return finish() }
+    if course != .running, isHasty { return finish(now) }
     isHasty = true
+    if case .closing(let until) = course {
+      course = .closing(until: min(until, now.instant + settings.hastyCloseTimeout))
+    }
     drain(now)
   }
 
-  /// USR1: a wait is cut short, a link is given up for a new one.
+  /// USR1: a wait is cut short; an attempt or a link is given up for a new one.
   package func reconnect(_ now: Moment) {
-    guard course == .running else { return }
-    if link.reconnectNow(now: now.instant) { return }
-    if connection != nil { leaveLink(reason: "asked to reconnect", now) }
+    switch course {
+    case .running, .draining: break
+    case .closing, .finished: return
+    }
+    if connection?.isOpen ?? false { return leaveLink(.reconnecting, now) }
+    // Also a link that is closing already: who asks twice doesn't want to wait for the server.
+    if hasTransport { endLink(.reconnecting, now) }
+    link.cutWait(now: now.instant)
   }
 
   /// Reading or writing a standard stream failed; `reason` names the call and the error.
@@ -117,6 +131,7 @@ package final class Bridge {
     note(.error, reason, now)
     verdict.hasInputOutputError = true
     drain(now)
+    correctOutcome()
   }
 
   package var hasActions: Bool { !actions.isEmpty }
@@ -131,13 +146,11 @@ package final class Bridge {
   package var nextDeadline: Instant? {
     if course == .finished { return nil }
     var deadlines = [
-      link.nextDeadline, handshakeDeadline, connection?.nextDeadline, ackProbe.deadline,
+      handshakeDeadline, connection?.nextDeadline, ackProbe.deadline, leaveDeadline, stallDeadline,
       endOfDuration,
     ]
-    if outputBlockedSince != nil, link.nextDeadline != nil { deadlines[0] = nil }
-    if let since = outputBlockedSince, connection != nil {
-      deadlines.append(since + settings.stallTimeout)
-    }
+    // No attempt is made while nobody reads what it would bring.
+    if outputBlockedSince == nil { deadlines.append(link.nextDeadline) }
     switch course {
     case .draining(let until), .closing(let until): deadlines.append(until)
     case .running, .finished: break
@@ -145,32 +158,32 @@ package final class Bridge {
     return deadlines.compactMap { $0 }.min()
   }
 
-  /// Does what is due.
+  /// Does what is due. Hand over first what the transport has: it may be what is waited for.
   ///
   /// `unsentByteCount` is what the kernel still holds of what was written: while it shrinks, a slow
   /// link is alive though nothing is acknowledged.
   package func advance(_ now: Moment, unsentByteCount: Int?) {
+    guard course != .finished else { return }
     if let end = endOfDuration, now.instant >= end {
       endOfDuration = nil
       drain(now)
     }
     switch course {
-    case .draining(let until) where now.instant >= until: closeForGood(now)
-    case .closing(let until) where now.instant >= until: finish()
+    case .draining(let until) where now.instant >= until:
+      closeForGood(now)
+    case .closing(let until) where now.instant >= until:
+      endLink(.lost(reason: "the server didn't answer our Close frame"), now)
     default: break
     }
     if let deadline = handshakeDeadline, now.instant >= deadline { handshakeIsLate(now) }
-    if let since = outputBlockedSince, connection != nil,
-      now.instant >= since + settings.stallTimeout
-    {
-      giveUpBlockedOutput(now)
+    if let deadline = stallDeadline, now.instant >= deadline { giveUpBlockedOutput(now) }
+    if let deadline = leaveDeadline, now.instant >= deadline {
+      endLink(.lost(reason: "the server didn't answer our Close frame"), now)
     }
     if let deadline = ackProbe.deadline, now.instant >= deadline {
-      probeIsLate(now, unsentByteCount: unsentByteCount)
+      checkProbe(now, unsentByteCount: unsentByteCount)
     }
-    if connection != nil, let event = connection?.advance(to: now.instant) {
-      handle(event, now)
-    }
+    if let event = connection?.advance(to: now.instant) { handle(event, now) }
     if link.isDue(now: now.instant), outputBlockedSince == nil { beginAttempt(now) }
   }
 
@@ -183,48 +196,58 @@ package final class Bridge {
     reports.append(.state(LinkReport(.stopping)), now.timestamp, to: &standardError)
   }
 
-  /// Whether waiting longer could still help what is queued.
-  private var canStillDeliver: Bool {
-    if outbox.isEmpty || verdict.isRefused { return false }
-    // After a signal nobody wants to sit through a backoff.
-    return isHasty ? link.isOnline : link.state != .ended
-  }
-
   /// Goes from draining to closing as soon as nothing is left to wait for.
   func closeWhenDrained(_ now: Moment) {
-    guard case .draining = course, !canStillDeliver else { return }
-    closeForGood(now)
+    if isDrained { closeForGood(now) }
+  }
+
+  /// Whether the run is draining, and waiting longer couldn't help what is still queued.
+  var isDrained: Bool {
+    guard case .draining(let end) = course else { return false }
+    if outbox.isEmpty || link.state == .ended { return true }
+    // After a signal nobody wants to sit through a backoff.
+    if isHasty { return !(connection?.isOpen ?? false) }
+    return link.nextDeadline.map { $0 >= end } ?? false
   }
 
   private func closeForGood(_ now: Moment) {
-    reportUndelivered(now)
-    guard connection != nil, outputBlockedSince == nil else { return finish() }
+    guard connection != nil else { return finish(now) }
     connection?.sendClose(.normal, reason: [], now: now.instant)
+    // Without reading, the server's answer can't be seen.
+    let isBrief = isHasty || outputBlockedSince != nil
     course = .closing(
-      until: now.instant + (isHasty ? settings.hastyCloseTimeout : .seconds(5)))
+      until: now.instant + (isBrief ? settings.hastyCloseTimeout : settings.closeTimeout))
   }
 
-  private func reportUndelivered(_ now: Moment) {
+  func finish(_ now: Moment) {
+    guard course != .finished else { return }
+    judgeUndelivered(now)
+    course = .finished
+    link.stop()
+    ackProbe.cancel()
+    dropTransport()
+    actions.append(.finish(verdict.outcome))
+  }
+
+  private func judgeUndelivered(_ now: Moment) {
     guard !outbox.isEmpty else { return }
-    verdict.isUnavailable = true
+    if link.isParked { verdict.isRefused = true } else { verdict.isUnavailable = true }
     note(
       .error,
       "\(outbox.count) message\(outbox.count == 1 ? " was" : "s were") not delivered and "
         + "\(outbox.count == 1 ? "is" : "are") lost, since nothing is kept on disk yet", now)
   }
 
-  func finish() {
-    guard course != .finished else { return }
-    course = .finished
-    link.stop()
-    dropTransport()
-    actions.append(.finish(verdict.outcome))
+  /// What goes wrong while the last records are written still counts.
+  func correctOutcome() {
+    if course == .finished { actions.append(.finish(verdict.outcome)) }
   }
 
   func dropTransport() {
     handshake = nil
     connection = nil
     handshakeDeadline = nil
+    leaveDeadline = nil
     handshakeOutput.removeAll()
     if hasTransport {
       hasTransport = false
@@ -237,9 +260,14 @@ package final class Bridge {
     isHasty ? settings.hastyCloseTimeout : .seconds(1)
   }
 
-  /// Standard error isn't read, and has piled up too much.
+  /// Standard error isn't read, and has piled up too much. The first line stays, since a part of it
+  /// may be written already.
   package func dropErrors(_ now: Moment) {
+    let firstLine = standardError.withUnsafeBytes { bytes in
+      bytes.firstIndex(of: UInt8(ascii: "\n")).map { Array(bytes[...$0]) } ?? []
+    }
     standardError.removeAll()
+    standardError.append(contentsOf: firstLine)
     note(.error, "standard error wasn't read: reports were dropped here", now)
   }
 

@@ -39,6 +39,11 @@ package struct BridgeSettings: Sendable {
   package var drainTimeout = Duration.seconds(10)
   /// How long reading may stand still because standard output does.
   package var stallTimeout = Duration.seconds(30)
+  /// How long a run that is over waits for the server's Close and the end of the transport.
+  package var closeTimeout = Duration.seconds(5)
+  /// The same for a link that is left for a new one: long enough for an honest round trip, and a
+  /// link that is left is often a dead one.
+  package var leaveTimeout = Duration.seconds(1)
   /// How long a stop by signal waits for the server's Close: enough for a round trip nearby, and
   /// short enough that a supervisor sees us act at once.
   package var hastyCloseTimeout = Duration.milliseconds(80)

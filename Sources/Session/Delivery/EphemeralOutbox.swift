@@ -40,6 +40,8 @@ package struct EphemeralOutbox: Sendable {
   /// Messages and bytes that are not acknowledged.
   package var count: Int { acceptedCount - acknowledgedCount }
   package var byteCount: Int { firstByte + bytes.count - start(of: acknowledgedCount) }
+  /// Memory that they take: for short lines what is noted about each is more than the line.
+  package var heldByteCount: Int { byteCount + count * MemoryLayout<Message>.stride }
   package var inFlightCount: Int { sentCount - acknowledgedCount }
   package var inFlightByteCount: Int { start(of: sentCount) - start(of: acknowledgedCount) }
   package var unsentByteCount: Int { firstByte + bytes.count - start(of: sentCount) }
@@ -90,21 +92,23 @@ package struct EphemeralOutbox: Sendable {
     sentCount = acknowledgedCount
   }
 
-  /// Moves the rest to the front once the front half is done with, so that each byte is moved at
-  /// most once on average; gives large storage back when all is done.
+  /// Moves the rest of each array to the front once more than half of it is done with, so that
+  /// nothing is moved more than once on average; gives large storage back when all is done.
   private mutating func cutOffAcknowledged() {
-    let doneMessages = acknowledgedCount - firstNumber
     let doneBytes = start(of: acknowledgedCount) - firstByte
-    let isAllDone = doneMessages == messages.count
-    guard isAllDone || (doneMessages > messages.count / 2 && doneBytes > bytes.count / 2)
-    else { return }
-    firstNumber += doneMessages
-    firstByte += doneBytes
-    if isAllDone {
+    let doneMessages = acknowledgedCount - firstNumber
+    if doneBytes == bytes.count {
+      firstByte += doneBytes
       bytes.removeAll(keepingCapacity: bytes.capacity <= 2 << 20)
-      messages.removeAll(keepingCapacity: messages.capacity <= 1 << 14)
-    } else {
+    } else if doneBytes > bytes.count / 2 {
+      firstByte += doneBytes
       bytes.removeSubrange(0..<doneBytes)
+    }
+    if doneMessages == messages.count {
+      firstNumber += doneMessages
+      messages.removeAll(keepingCapacity: messages.capacity <= 1 << 14)
+    } else if doneMessages > messages.count / 2 {
+      firstNumber += doneMessages
       messages.removeSubrange(0..<doneMessages)
     }
   }

@@ -31,4 +31,11 @@ package struct MessageID: Hashable, Sendable {
     bytes.append(UInt8(ascii: "-"))
     appendHex(low, stride(from: 44, through: 0, by: -4))
   }
+
+  /// The usual form, for sentences.
+  package var text: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }

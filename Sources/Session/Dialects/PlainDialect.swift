@@ -82,12 +82,10 @@ package struct PlainDialect: Sendable {
   private mutating func composeWrapped(
     _ line: Span<UInt8>, member: Int, name: String, _ decode: ([UInt8]) -> [UInt8]?
   ) -> Composed {
-    do throws(JSONError) {
-      _ = try wrapScanner.scan(line, 0..<line.count)
-    } catch {
-      return .refused(reason: error.reason)
-    }
-    guard let value = wrapScanner.member(member), value.kind == .string else {
+    // The line has been scanned before; a second look costs only those who wrap.
+    guard (try? wrapScanner.scan(line, 0..<line.count)) != nil,
+      let value = wrapScanner.member(member), value.kind == .string
+    else {
       return .refused(
         reason: "a wsii.\(member == 0 ? "text" : "binary") record needs a string \"\(name)\"")
     }

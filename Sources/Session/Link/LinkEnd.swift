@@ -14,8 +14,10 @@ package enum LinkEnd: Equatable, Sendable {
   case closed(code: UInt16?, reason: [UInt8])
   /// The connection vanished without a Close frame, or stopped answering.
   case lost(reason: String)
-  /// We closed it ourselves and mean to go on with a new one.
+  /// We closed it ourselves, because it was of no use as it stood.
   case left(reason: String)
+  /// We closed it ourselves, because a person asked for a new one.
+  case reconnecting
 }
 
 extension LinkEnd {
@@ -63,6 +65,7 @@ extension LinkEnd {
     case .unreachable(let reason), .noCredentials(let reason), .refusedByProxy(let reason),
       .lost(let reason), .left(let reason), .protocolViolation(let reason, _):
       reason
+    case .reconnecting: "asked to reconnect"
     case .refusedUpgrade(let status, let reason, _):
       reason.isEmpty
         ? "the server answered \(status)" : "the server answered \(status) \(reason)"

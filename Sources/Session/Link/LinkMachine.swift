@@ -2,17 +2,17 @@ package import Timeline
 
 /// When to connect, when to wait, when to stop: the life of a connection over many links.
 ///
-/// | state | begun | lost | refused | deadline | reconnect | leave | stop |
+/// | state | `begin` | `opened` | `failed` | `failed`, refused | `failed`, reconnecting | `cutWait` | `stop` |
 /// |---|---|---|---|---|---|---|---|
 /// | idle | connecting | | | | | | ended |
-/// | connecting | online (`opened`) | waiting | refused | | | | ended |
-/// | online | | waiting | refused | | waiting 0 s | waiting | ended |
-/// | waiting | | | | connecting | connecting | | ended |
-/// | refused | | | | connecting | connecting | | ended |
+/// | connecting | | online | waiting | refused | waiting 0 s | | ended |
+/// | online | | | waiting | refused | waiting 0 s | | ended |
+/// | waiting | connecting | | | | | waiting 0 s | ended |
+/// | refused | connecting | | | | | refused 0 s | ended |
 ///
 /// `waiting` and `refused` become `ended` at once where the limits say so: no retries left, or a
 /// refusal in a run that doesn't wait for better credentials. The machine opens no connection and
-/// reads no clock: each verb returns what the caller must do next.
+/// reads no clock: `failed` returns what follows, and `isDue` says when to `begin` again.
 package struct LinkMachine: Sendable {
   package struct Limits: Sendable {
     package var backoff: Backoff.Bounds
@@ -71,7 +71,13 @@ package struct LinkMachine: Sendable {
     return false
   }
 
-  /// The instant at which `advance` wants to be called.
+  /// Whether the server's last word was no, and somebody has to mend that.
+  package var isParked: Bool {
+    if case .refused = state { return true }
+    return false
+  }
+
+  /// When the next attempt is due.
   package var nextDeadline: Instant? {
     switch state {
     case .waiting(let until), .refused(let until): until
@@ -99,6 +105,11 @@ package struct LinkMachine: Sendable {
       backoff.reset()
       attempt = 0
     }
+    if end == .reconnecting {
+      // Nothing went wrong: no retry is used up, and the backoff stays where it is.
+      state = .waiting(until: now)
+      return .retry(after: .zero)
+    }
     if end.isRefusal {
       guard limits.waitsWhenRefused else { return stop() }
       let wait = max(limits.refusedWait, end.retryAfter ?? .zero)
@@ -119,14 +130,13 @@ package struct LinkMachine: Sendable {
     }
   }
 
-  /// Cuts a wait short (USR1). Returns false when there is no wait to cut.
-  package mutating func reconnectNow(now: Instant) -> Bool {
+  /// Makes the next attempt due at once (USR1), if there is a wait.
+  package mutating func cutWait(now: Instant) {
     switch state {
     case .waiting: state = .waiting(until: now)
     case .refused: state = .refused(until: now)
-    default: return false
+    default: break
     }
-    return true
   }
 
   /// No further attempt.

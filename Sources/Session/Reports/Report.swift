@@ -35,7 +35,7 @@ package struct LinkReport: Equatable, Sendable {
   }
 
   /// The report of an end, and of what follows it.
-  package init(_ state: State, end: LinkEnd, attempt: Int, retryIn: Duration?) {
+  package init(_ state: State, end: LinkEnd, attempt: Int?, retryIn: Duration?) {
     self.state = state
     self.attempt = attempt
     self.retryIn = retryIn

@@ -1,6 +1,7 @@
 package import Bytes
 import JSONText
 package import Timeline
+import WebSocket
 
 /// Writes what wsii has to say, as records or as lines for people.
 ///
@@ -16,15 +17,22 @@ package struct ReportWriter: Sendable {
     case recordsOnly
   }
 
-  /// A bad line is shown so far.
-  private static let maximumInput = 120
+  /// Hiding a shorter text wherever it stands would hide more than it protects.
+  private static let shortestSecret = 4
+  /// So much of a secret's beginning gives the secret away.
+  private static let shortestBeginning = 8
 
   private let style: Style
   private let level: LogLevel
-  private let isQuiet: Bool
-  /// Texts that stand for `***` wherever they turn up: a server may quote a token back at us.
+  let isQuiet: Bool
+  /// Texts that become `***` wherever they turn up: a server may quote a token back at us. So do
+  /// their beginnings, since quotes are cut short, and their form in a URL.
   package var secrets: [String] = [] {
-    didSet { secretBytes = secrets.filter { $0.utf8.count >= 4 }.map { Array($0.utf8) } }
+    didSet {
+      let spellings = secrets.flatMap { [$0, PercentEncoding.encoded($0.utf8)] }
+      secretBytes = Set(spellings).map { Array($0.utf8) }
+        .filter { $0.count >= Self.shortestSecret }
+    }
   }
   private var secretBytes: [[UInt8]] = []
   /// One timestamp serves a whole turn, and formatting it costs more than the rest of a record.
@@ -78,8 +86,16 @@ package struct ReportWriter: Sendable {
     _ text: String, _ now: Timestamp, to queue: inout ByteQueue
   ) {
     refreshTimestamp(now)
-    // From `2026-11-30T20:15:00.123Z` the time of day: a trace is read beside other logs of the day.
-    appendLine(String(decoding: cachedText[11..<23], as: UTF8.self) + " ", text, to: &queue)
+    if style == .recordsOnly {
+      queue.appendInPlace { bytes in
+        appendHead("trace", to: &bytes)
+        appendMember("text", text, to: &bytes)
+        bytes.append(contentsOf: "}\n".utf8)
+      }
+    } else {
+      // From `2026-11-30T20:15:00.123Z` the time of day: a trace is read beside other logs of it.
+      appendLine(String(decoding: cachedText[11..<23], as: UTF8.self) + " ", text, to: &queue)
+    }
   }
 
   private func appendLine(_ prefix: String, _ text: String, to queue: inout ByteQueue) {
@@ -91,18 +107,27 @@ package struct ReportWriter: Sendable {
   }
 
   private func masked(_ text: [UInt8]) -> [UInt8] {
+    guard !secretBytes.isEmpty else { return text }
     var result: [UInt8] = []
     var rest = text[...]
     while let first = rest.first {
-      if let secret = secretBytes.first(where: { rest.starts(with: $0) }) {
+      let hidden = secretBytes.reduce(0) { max($0, Self.hiddenCount(rest, $1)) }
+      if hidden > 0 {
         result.append(contentsOf: "***".utf8)
-        rest = rest.dropFirst(secret.count)
+        rest = rest.dropFirst(hidden)
       } else {
         result.append(first)
         rest = rest.dropFirst()
       }
     }
     return result
+  }
+
+  /// How much of the text's beginning is the secret, or enough of it.
+  private static func hiddenCount(_ text: ArraySlice<UInt8>, _ secret: [UInt8]) -> Int {
+    guard text.first == secret.first else { return 0 }
+    let common = zip(text, secret).prefix { $0 == $1 }.count
+    return common == secret.count || common >= shortestBeginning ? common : 0
   }
 
   // MARK: Records
@@ -139,7 +164,7 @@ package struct ReportWriter: Sendable {
       appendMember("source", source, to: &bytes)
       appendMember("line", line, to: &bytes)
       appendMember("reason", reason, to: &bytes)
-      appendMember("input", input, to: &bytes)
+      appendMember("input", input, maximum: Report.maximumInput, to: &bytes)
     }
     bytes.append(contentsOf: "}\n".utf8)
   }
@@ -148,7 +173,9 @@ package struct ReportWriter: Sendable {
     appendMember("state", link.state.rawValue, to: &bytes)
     if let reason = link.reason { appendMember("reason", reason, to: &bytes) }
     if let code = link.closeCode { appendMember("closeCode", Int(code), to: &bytes) }
-    if let reason = link.closeReason { appendMember("closeReason", reason, to: &bytes) }
+    if let reason = link.closeReason {
+      appendMember("closeReason", reason, maximum: .max, to: &bytes)
+    }
     if let status = link.httpStatus { appendMember("httpStatus", status, to: &bytes) }
     if let attempt = link.attempt { appendMember("attempt", attempt, to: &bytes) }
     if let wait = link.retryIn {
@@ -188,59 +215,15 @@ package struct ReportWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private func appendMember(_ name: StaticString, _ value: [UInt8], to bytes: inout [UInt8]) {
+  private func appendMember(
+    _ name: StaticString, _ value: [UInt8], maximum: Int, to bytes: inout [UInt8]
+  ) {
     appendName(name, to: &bytes)
     bytes.append(UInt8(ascii: "\""))
     let shown = masked(value)
     let isCut = JSONString.appendEscaped(
-      shown.span, 0..<shown.count, escapes: .terminal, maximum: Self.maximumInput, into: &bytes)
+      shown.span, 0..<shown.count, escapes: .terminal, maximum: maximum, into: &bytes)
     if isCut { bytes.append(contentsOf: "…".utf8) }
     bytes.append(UInt8(ascii: "\""))
-  }
-}
-
-extension Report {
-  var level: LogLevel {
-    switch self {
-    case .state(let link): link.state == .connecting ? .info : .notice
-    case .accepted, .delivered: .debug
-    case .failed, .error: .error
-    case .gap: .warning
-    }
-  }
-
-  /// The report as a sentence, still with whatever strangers wrote into it.
-  var sentence: String {
-    switch self {
-    case .state(let link): link.sentence
-    case .accepted(_, let line): "line \(line) accepted"
-    case .delivered(let id):
-      "delivered \(id.text)"
-    case .failed(let id, let reason): "message \(id.text) failed: \(reason)"
-    case .gap(let reason): "messages are missing here: \(reason)"
-    case .error(let source, let line, let reason, let input):
-      "\(source) line \(line): \(reason): \(String(decoding: input.prefix(120), as: UTF8.self))"
-    }
-  }
-}
-
-extension MessageID {
-  /// The usual form, for sentences.
-  package var text: String {
-    var bytes: [UInt8] = []
-    append(to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-extension LinkReport {
-  fileprivate var sentence: String {
-    var sentence = state.rawValue
-    if let reason { sentence += ": \(reason)" }
-    if let retryIn {
-      sentence += "; next try in \(retryIn.shortText)"
-      if let attempt, attempt > 1 { sentence += " (after \(attempt) attempts)" }
-    }
-    return sentence
   }
 }
