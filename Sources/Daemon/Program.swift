@@ -80,20 +80,3 @@ enum Complaint {
     _ = line.withUnsafeBytes { IO.write(STDERR_FILENO, $0, object: "stderr") }
   }
 }
-
-enum EnvironmentVariables {
-  /// All of them, in the order the process has them; what isn't UTF-8 is repaired.
-  static var all: [(name: String, value: String)] {
-    var result: [(name: String, value: String)] = []
-    var entry = environ
-    while let text = entry.pointee {
-      let line = String(cString: text)
-      if let equals = line.utf8.firstIndex(of: UInt8(ascii: "=")) {
-        result.append(
-          (String(line[..<equals]), String(line[line.utf8.index(after: equals)...])))
-      }
-      entry += 1
-    }
-    return result
-  }
-}

@@ -12,7 +12,9 @@ package enum Entropy {
     while start < buffer.count {
       let count = min(buffer.count - start, 256)
       guard getentropy(buffer.baseAddress?.advanced(by: start), count) == 0 else {
-        fatalError(SystemError.current("getentropy", "").description)
+        let line = "wsii: \(SystemError.current("getentropy", ""))\n"
+        _ = Array(line.utf8).withUnsafeBytes { IO.write(STDERR_FILENO, $0) }
+        abort()
       }
       start += count
     }

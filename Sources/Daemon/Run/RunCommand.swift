@@ -27,6 +27,8 @@ struct RunCommand {
   }
 
   private func runLoop() throws -> Ending {
+    // Our own copy is what the handshakes read.
+    if case .environment(let name) = settings.token { EnvironmentVariables.erase(name) }
     let url = settings.url
     let outputStream = try StandardStream(STDOUT_FILENO, .output)
     let errorStream = try StandardStream(STDERR_FILENO, .output)

@@ -77,11 +77,12 @@ package struct ReportWriter: Sendable {
         bytes.append(contentsOf: "}\n".utf8)
       }
     } else {
-      appendLine("wsii: ", text, to: &queue)
+      appendLine("wsii: ", TerminalText.visible(text), to: &queue)
     }
   }
 
-  /// A line of `--trace`, with the time of day; shown whatever the level is.
+  /// A line of `--trace`, with the time of day; shown whatever the level is. The text is safe to
+  /// print already.
   package mutating func appendTrace(
     _ text: String, _ now: Timestamp, to queue: inout ByteQueue
   ) {
@@ -99,7 +100,7 @@ package struct ReportWriter: Sendable {
   }
 
   private func appendLine(_ prefix: String, _ text: String, to queue: inout ByteQueue) {
-    queue.append(contentsOf: Array((prefix + TerminalText.visible(masked(text)) + "\n").utf8))
+    queue.append(contentsOf: Array((prefix + masked(text) + "\n").utf8))
   }
 
   private func masked(_ text: String) -> String {
