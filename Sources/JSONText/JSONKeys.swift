@@ -30,6 +30,10 @@ final class JSONKeys {
     var filter: UInt64 = 0
   }
 
+  /// The innermost open object. The scanner keeps those around it.
+  @exclusivity(unchecked) var object = Object()
+  // Unchecked, because the compiler can't see that no access overlaps another, and would ask the
+  // runtime at each.
   /// How many keys are held, of all open objects.
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private var first = [48 of Key](repeating: Key())
@@ -55,11 +59,15 @@ final class JSONKeys {
       end: 0 &- unescaped.count)
   }
 
+  /// Begins an object inside what is open.
+  @inline(__always)
+  func open() { object = Object(base: count) }
+
   /// Adds a key; returns false if it is found to be a duplicate.
   @inline(__always)
-  func insert(_ key: Key, of object: inout Object, _ text: Span<UInt8>) -> Bool {
+  func insert(_ key: Key, _ text: Span<UInt8>) -> Bool {
     let bit = Self.filterBit(key.hash)
-    if object.filter & bit != 0, isKnown(key, of: object, text) { return false }
+    if object.filter & bit != 0, isKnown(key, text) { return false }
     object.filter |= bit
     if !appendInline(key) { append(key) }
     return true
@@ -86,18 +94,18 @@ final class JSONKeys {
 
   /// Ends an object; returns a duplicate that `insert` couldn't see.
   @inline(__always)
-  func close(_ object: Object, _ text: Span<UInt8>) -> Key? {
+  func close(_ text: Span<UInt8>) -> Key? {
     if count &- object.base <= Self.maximumCompared && others.isEmpty {
       count = object.base
       return nil
     }
-    return closeLarge(object, text)
+    return closeLarge(text)
   }
 
   @inline(never)
-  private func closeLarge(_ object: Object, _ text: Span<UInt8>) -> Key? {
+  private func closeLarge(_ text: Span<UInt8>) -> Key? {
     let duplicate =
-      count &- object.base > Self.maximumCompared ? sortedDuplicate(object, text) : nil
+      count &- object.base > Self.maximumCompared ? sortedDuplicate(text) : nil
     count = object.base
     others.removeLast(others.count &- max(0, count &- Self.inlineCount))
     return duplicate
@@ -138,7 +146,7 @@ final class JSONKeys {
   @inline(__always)
   static func hash(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
     let count = end &- start
-    // Most keys lie in one word, and aren't the text's last eight bytes.
+    // Most keys lie in one word or two, and aren't the text's last eight bytes.
     if count < 8 && bytes.count &- start >= 8 {
       let word = UInt64(
         littleEndian: bytes.bytes.unsafeLoadUnaligned(
@@ -146,7 +154,14 @@ final class JSONKeys {
       let shift = UInt64(truncatingIfNeeded: count) &<< 3
       return mix(UInt64(truncatingIfNeeded: count), word & ((1 &<< shift) &- 1))
     }
-    return longHash(bytes, start..<end)
+    if count >= 8 && count <= 16 {
+      let raw = bytes.bytes
+      let first = raw.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self)
+      let last = raw.unsafeLoadUnaligned(fromUncheckedByteOffset: end &- 8, as: UInt64.self)
+      let hash = mix(UInt64(truncatingIfNeeded: count), UInt64(littleEndian: first))
+      return mix(hash, UInt64(littleEndian: last))
+    }
+    return longHash(bytes, Range(uncheckedBounds: (start, end)))
   }
 
   @inline(never)
@@ -160,13 +175,13 @@ final class JSONKeys {
     }
     // The last word overlaps the one before it.
     let last = range.upperBound &- 8
-    while index < last {
+    repeat {
       hash = mix(
         hash,
         UInt64(
           littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)))
       index &+= 8
-    }
+    } while index < last
     return mix(
       hash,
       UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self)))
@@ -180,7 +195,7 @@ final class JSONKeys {
   }
 
   @inline(never)
-  private func isKnown(_ key: Key, of object: Object, _ text: Span<UInt8>) -> Bool {
+  private func isKnown(_ key: Key, _ text: Span<UInt8>) -> Bool {
     if count &- object.base > Self.maximumCompared { return false }
     for index in object.base..<count {
       let other = entry(at: index)
@@ -194,7 +209,7 @@ final class JSONKeys {
   }
 
   /// Sorts the object's keys by hash, then length, then bytes, and looks at neighbours.
-  private func sortedDuplicate(_ object: Object, _ text: Span<UInt8>) -> Key? {
+  private func sortedDuplicate(_ text: Span<UInt8>) -> Key? {
     // The standard library's closures can't capture a Span, hence a merge sort by hand; bottom up,
     // so that there is no recursion.
     var source: [Key] = []

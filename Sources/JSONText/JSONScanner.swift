@@ -96,11 +96,10 @@ package struct JSONScanner: @unchecked Sendable {
     if text[index] == 0xEF { throw JSONError(.byteOrderMark, at: index) }
 
     let first = index
-    // What is being read: `depth` containers are open, `isObject` and `object` describe the
+    // What is being read: `depth` containers are open, `start` and `isObject` describe the
     // innermost, `enclosing` the others.
     var depth = 0
     var isObject = false
-    var object = JSONKeys.Object()
     var start = 0
     // Which wanted member of the top-level object the next value at depth 1 is.
     var wantedIndex = -1
@@ -110,11 +109,11 @@ package struct JSONScanner: @unchecked Sendable {
       var place = JSONSkimmer.Place.value
       if isObject {
         (place, index) = JSONSkimmer.skim(
-          text, from: index, end: end, keys: keys, object: &object,
+          text, from: index, end: end, keys: keys,
           wantedFilter: depth == 1 ? wantedFilter : 0, window: &window)
         if place == .member {
           index = try scanKey(
-            text, index, end, &object, depth, &wantedIndex, &window, &hasLineBreak)
+            text, index, end, depth, &wantedIndex, &window, &hasLineBreak)
         } else if place != .afterValue {
           if place == .wantedValue { wantedIndex = find(keys.last, text) }
           index = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)
@@ -137,12 +136,12 @@ package struct JSONScanner: @unchecked Sendable {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         if depth >= maximumDepth { throw JSONError(.tooDeep(maximum: maximumDepth), at: index) }
         if depth > 0 {
-          enclosing.append(Container(start: start, isObject: isObject, object: object))
+          enclosing.append(Container(start: start, isObject: isObject, object: keys.object))
         }
         depth &+= 1
         start = index
         isObject = byte == UInt8(ascii: "{")
-        if isObject { object = JSONKeys.Object(base: keys.count) }
+        if isObject { keys.open() }
         index = JSONToken.skipWhitespace(text, index &+ 1, end, &hasLineBreak)
         if index >= end { throw JSONError(.truncated, at: end) }
         if text[unchecked: index] != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -197,7 +196,7 @@ package struct JSONScanner: @unchecked Sendable {
         value = JSONValue(
           kind: isObject ? .object : .array, range: Range(uncheckedBounds: (start, index)),
           hasEscapes: false)
-        if isObject, let duplicate = keys.close(object, text) {
+        if isObject, let duplicate = keys.close(text) {
           throw JSONError(
             .duplicateKey(keys.name(of: duplicate, text)), at: duplicate.start &- 1)
         }
@@ -205,7 +204,7 @@ package struct JSONScanner: @unchecked Sendable {
         if depth > 0, let container = enclosing.popLast() {
           start = container.start
           isObject = container.isObject
-          object = container.object
+          keys.object = container.object
         }
       }
     }
@@ -214,7 +213,7 @@ package struct JSONScanner: @unchecked Sendable {
   /// Reads a key, its colon and the whitespace around that; returns where the value begins.
   @inline(__always)
   private mutating func scanKey(
-    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ object: inout JSONKeys.Object, _ depth: Int,
+    _ text: Span<UInt8>, _ start: Int, _ end: Int, _ depth: Int,
     _ wantedIndex: inout Int, _ window: inout JSONWindow, _ hasLineBreak: inout Bool
   ) throws(JSONError) -> Int {
     if start >= end { throw JSONError(.truncated, at: end) }
@@ -230,7 +229,7 @@ package struct JSONScanner: @unchecked Sendable {
     } else {
       key = JSONKeys.Key(hash: JSONKeys.hash(text, open, index), start: open, end: index)
     }
-    guard keys.insert(key, of: &object, text) else {
+    guard keys.insert(key, text) else {
       throw JSONError(.duplicateKey(keys.name(of: key, text)), at: start)
     }
     if depth == 1 && wantedFilter & JSONKeys.filterBit(key.hash) != 0 {

@@ -20,11 +20,11 @@ enum JSONSkimmer {
   @inline(never)
   static func skim(
     _ text: Span<UInt8>, from start: Int, end: Int, keys: JSONKeys,
-    object: inout JSONKeys.Object, wantedFilter: UInt64, window: inout JSONWindow
+    wantedFilter: UInt64, window: inout JSONWindow
   ) -> (place: Place, index: Int) {
     var index = start
-    var filter = object.filter
-    defer { object.filter = filter }
+    var filter = keys.object.filter
+    defer { keys.object.filter = filter }
     // Eight bytes behind the key's quote can then be loaded.
     while end &- index >= 9 && text[unchecked: index] == UInt8(ascii: "\"") {
       let key = index &+ 1

@@ -165,23 +165,20 @@ package enum JSONString {
   }
 
   private static func appendEscape(of byte: UInt8, into text: inout [UInt8]) {
-    let letter: Character?
+    let letter: UInt8
     switch byte {
-    case 0x08: letter = "b"
-    case 0x09: letter = "t"
-    case 0x0A: letter = "n"
-    case 0x0C: letter = "f"
-    case 0x0D: letter = "r"
-    case 0x22: letter = "\""
-    case 0x5C: letter = "\\"
-    default: letter = nil
-    }
-    guard let ascii = letter?.asciiValue else {
+    case 0x08: letter = UInt8(ascii: "b")
+    case 0x09: letter = UInt8(ascii: "t")
+    case 0x0A: letter = UInt8(ascii: "n")
+    case 0x0C: letter = UInt8(ascii: "f")
+    case 0x0D: letter = UInt8(ascii: "r")
+    case 0x22, 0x5C: letter = byte
+    default:
       appendUnit(UInt32(byte), into: &text)
       return
     }
     text.append(0x5C)
-    text.append(ascii)
+    text.append(letter)
   }
 
   private static func appendUnit(_ unit: UInt32, into text: inout [UInt8]) {
