@@ -19,7 +19,7 @@ final class JSONKeys {
     var hash: UInt64 = 0
     /// Where the text has the key, without its quotes.
     var start = 0
-    /// Where it ends there; or, when it has escapes, minus one minus its index in `unescaped`.
+    /// Where it ends there; or, when it has escapes, minus one minus its index in `unescapedEnds`.
     var end = 0
   }
 
@@ -30,33 +30,39 @@ final class JSONKeys {
     var filter: UInt64 = 0
   }
 
-  /// The innermost open object. The scanner keeps those around it.
-  @exclusivity(unchecked) var object = Object()
   // Unchecked, because the compiler can't see that no access overlaps another, and would ask the
   // runtime at each.
+
+  /// The innermost open object. The scanner keeps those around it.
+  @exclusivity(unchecked) var object = Object()
   /// How many keys are held, of all open objects.
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private var first = [48 of Key](repeating: Key())
   @exclusivity(unchecked) private var others: [Key] = []
-  /// The real bytes of keys that have escapes. Freed with the scan, not with the object: a text
-  /// can't have more of them than its own length.
-  @exclusivity(unchecked) private var unescaped: [[UInt8]] = []
+  /// The real bytes of keys that have escapes, one after the other, and where each ends. Kept until
+  /// the scan ends: all of them together are shorter than the text.
+  @exclusivity(unchecked) private var unescaped: [UInt8] = []
+  @exclusivity(unchecked) private var unescapedEnds: [Int] = []
 
   /// Begins a new text, keeping the storage.
   @inline(__always)
   func reset() {
     count = 0
     if !others.isEmpty { others.removeAll(keepingCapacity: others.capacity <= 1_024) }
-    if !unescaped.isEmpty { unescaped.removeAll() }
+    if !unescapedEnds.isEmpty {
+      unescaped.removeAll(keepingCapacity: unescaped.capacity <= 16_384)
+      unescapedEnds.removeAll(keepingCapacity: unescapedEnds.capacity <= 1_024)
+    }
   }
 
   /// Makes the key that stands in the range, unescaping it.
   func makeUnescapedKey(_ text: Span<UInt8>, _ range: Range<Int>) -> Key {
-    let bytes = JSONString.unescape(text, range)
-    unescaped.append(bytes)
+    let start = unescaped.count
+    JSONString.appendUnescaped(text, range, into: &unescaped)
+    unescapedEnds.append(unescaped.count)
     return Key(
-      hash: Self.hash(bytes.span, 0, bytes.count), start: range.lowerBound,
-      end: 0 &- unescaped.count)
+      hash: Self.hash(unescaped.span, start, unescaped.count), start: range.lowerBound,
+      end: 0 &- unescapedEnds.count)
   }
 
   /// Begins an object inside what is open.
@@ -264,10 +270,16 @@ final class JSONKeys {
   }
 
   private func length(_ key: Key) -> Int {
-    key.end < 0 ? unescaped[-1 &- key.end].count : key.end &- key.start
+    if key.end >= 0 { return key.end &- key.start }
+    return unescapedEnds[-1 &- key.end] &- unescapedStart(key)
   }
 
   private func byte(_ key: Key, _ offset: Int, _ text: Span<UInt8>) -> UInt8 {
-    key.end < 0 ? unescaped[-1 &- key.end][offset] : text[key.start &+ offset]
+    key.end >= 0 ? text[key.start &+ offset] : unescaped[unescapedStart(key) &+ offset]
+  }
+
+  private func unescapedStart(_ key: Key) -> Int {
+    let index = -1 &- key.end
+    return index == 0 ? 0 : unescapedEnds[index &- 1]
   }
 }
