@@ -11,14 +11,20 @@ extension Bridge {
 
   /// Whether standard input is wanted; while it isn't, its writer waits.
   package var wantsInput: Bool {
-    guard course == .running, !hasInputEnded, !isFull,
+    guard course == .running || restToRead > 0, !hasInputEnded, !isFull,
       outbox.heldByteCount < settings.outboxMaximum
     else { return false }
     return !link.isOnline || outbox.unsentByteCount < Self.readAheadBytes
   }
 
+  /// Nothing more waits in standard input at present.
+  package func inputRested() {
+    restToRead = 0
+  }
+
   /// Bytes from standard input; the buffer is only borrowed.
   package func inputReceived(_ bytes: Span<UInt8>, _ now: Moment) {
+    if restToRead > 0 { restToRead = max(restToRead - bytes.count, 0) }
     var position = 0
     while let line = splitter.next(bytes, at: &position) { take(line, bytes, now) }
   }
@@ -27,6 +33,7 @@ extension Bridge {
   package func inputEnded(_ now: Moment) {
     guard !hasInputEnded else { return }
     hasInputEnded = true
+    restToRead = 0
     if let line = splitter.end() { takeLast(line, now) }
     if !settings.staysAfterInput { drain(now) }
   }
