@@ -45,7 +45,7 @@ struct TLSTests {
     let talk = try Talk(try #require(outcome.stream), loop)
     #expect(talk.stream.mayHoldInput)
     // More than a record, so that some of it waits inside libcurl where epoll can't see it.
-    let data = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let data = randomBytes(100_000)
     talk.send(data)
     try loop.turn { talk.received.count >= data.count }
     #expect(talk.received == data)
@@ -181,8 +181,7 @@ struct TLSTests {
     let server = try TLSServer(.good, .stall, count: count, version: version)
     try connect(target(server))
     let talk = try Talk(try #require(outcome.stream), loop)
-    var data = [UInt8](repeating: 0, count: count)
-    for index in data.indices { data[index] = UInt8(truncatingIfNeeded: index &* 31 >> 3) }
+    let data = randomBytes(count)
     var start = 0
     for size in [1, 100_000, 2_000_000, 2_899_000] {
       talk.send(Array(data[start..<start + size]))
