@@ -114,7 +114,9 @@ package final class Bridge {
     isHasty = true
     // What was written to us before the signal is sent with the rest; without a link it could only
     // be read and lost.
-    if course == .running, !hasInputEnded, connection?.isOpen ?? false { restToRead = Self.maximumRest }
+    if course == .running, !hasInputEnded, connection?.isOpen ?? false {
+      restToRead = Self.maximumRest
+    }
     if case .closing(let until) = course {
       course = .closing(until: min(until, now.instant + settings.hastyCloseTimeout))
     }
