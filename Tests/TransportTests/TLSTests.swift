@@ -126,7 +126,8 @@ struct TLSTests {
     }
     // In TLS 1.3 the client is done before the server has looked at its certificate.
     let talk = try Talk(try #require(outcome.stream), loop)
-    talk.send("who am I")
+    // Bytes on their way would make the server's end a reset, which can take its alert with it.
+    if hasCertificate { talk.send("who am I") }
     try loop.turn { !talk.received.isEmpty || talk.error != nil || talk.hasEnded }
     if hasCertificate {
       #expect(talk.text == "who am I")
