@@ -12,7 +12,8 @@ final class CaseLoop {
 
   private let loop: EventLoop
   private let connector: Connector
-  private let server: String
+  private let host: String
+  private let port: UInt16
   private let agent: String
   private var range: (first: Int, last: Int)?
   private var step = Step.count
@@ -21,11 +22,12 @@ final class CaseLoop {
   private(set) var failure: String?
 
   init(
-    loop: EventLoop, server: String, agent: String, range: (first: Int, last: Int)?
+    loop: EventLoop, host: String, port: UInt16, agent: String, range: (first: Int, last: Int)?
   ) {
     self.loop = loop
     connector = Connector(loop: loop)
-    self.server = server.hasSuffix("/") ? String(server.dropLast()) : server
+    self.host = host
+    self.port = port
     self.agent = agent
     self.range = range
   }
@@ -76,7 +78,8 @@ final class CaseLoop {
       case .reports: "/updateReports?agent=\(agent)"
       }
     do throws(WebSocketURLError) {
-      let url = try WebSocketURL(server + resource)
+      let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+      let url = try WebSocketURL("ws://\(authority)\(resource)")
       let link = CaseLink(url, loop: loop, owner: self)
       self.link = link
       link.start(connector)

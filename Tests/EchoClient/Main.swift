@@ -2,23 +2,22 @@ import Glibc
 import Posix
 import Reactor
 
-/// `echo-client URL AGENT [FIRST LAST]`: runs the cases of an Autobahn fuzzing server, which
+/// `echo-client HOST PORT AGENT [FIRST LAST]`: runs the cases of an Autobahn fuzzing server, which
 /// answers what it thinks of a client that gives every message back.
 @main
 struct Main {
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let bounds = arguments.dropFirst(2).compactMap { Int($0) }
-    guard arguments.count == 2 || bounds.count == 2 else {
-      complain(
-        "usage: echo-client URL AGENT [FIRST LAST], as in echo-client ws://127.0.0.1:9001 me")
+    guard arguments.count == 3 || arguments.count == 5, let port = UInt16(arguments[1]) else {
+      complain("usage: echo-client HOST PORT AGENT [FIRST LAST]")
       exit(64)
     }
+    let bounds = arguments.dropFirst(3).compactMap { Int($0) }
     ProcessStart.ignoreSignalsOfWrites()
     do throws(SystemError) {
       let loop = try EventLoop()
       let cases = CaseLoop(
-        loop: loop, server: arguments[0], agent: arguments[1],
+        loop: loop, host: arguments[0], port: port, agent: arguments[2],
         range: bounds.count == 2 ? (bounds[0], bounds[1]) : nil)
       cases.start()
       try loop.run()
