@@ -4,6 +4,7 @@
 #ifndef WSII_CLINUX_SHIM_H
 #define WSII_CLINUX_SHIM_H
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
