@@ -148,11 +148,12 @@ import Timeline
 
   @Test(arguments: [ReportWriter.Style.lines, .records])
   func tracesHaveTheTimeOfDay(style: ReportWriter.Style) {
-    let text = Self.written(style, level: .error, isQuiet: true) { writer, queue in
-      writer.appendTrace("> \u{7}", Self.noon, to: &queue)
-      writer.appendTrace("<", Timestamp(unixMilliseconds: 1), to: &queue)
+    let secrets = [#"a"b\c-token"#]
+    let text = Self.written(style, level: .error, isQuiet: true, secrets: secrets) {
+      $0.appendTrace(#"> TEXT fin 13 bytes "a\"b\\c-token""#, Self.noon, to: &$1)
+      $0.appendTrace("< PONG", Timestamp(unixMilliseconds: 1), to: &$1)
     }
-    #expect(text == "12:00:00.123 > \\x07\n00:00:00.001 <\n")
+    #expect(text == "12:00:00.123 > TEXT fin 13 bytes \"***\"\n00:00:00.001 < PONG\n")
   }
 
   @Test(arguments: [

@@ -193,7 +193,8 @@ package final class Bridge {
       checkProbe(now, unsentByteCount: unsentByteCount)
     }
     if let event = connection?.advance(to: now.instant) { handle(event, now) }
-    if link.isDue(now: now.instant), outputBlockedSince == nil { beginAttempt(now) }
+    // Not before the old transport is gone: what it still says would be taken for the new one's.
+    if link.isDue(now: now.instant), outputBlockedSince == nil, !hasActions { beginAttempt(now) }
   }
 
   // MARK: The way to the end
