@@ -4,7 +4,6 @@
 #ifndef WSII_CLINUX_SHIM_H
 #define WSII_CLINUX_SHIM_H
 #include <fcntl.h>
-#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -27,6 +26,13 @@ static inline int clinux_accept4(int socket, int flags) {
 static inline int clinux_pipe2(int ends[2], int flags) {
   extern int pipe2(int[2], int);
   return pipe2(ends, flags);
+}
+
+// mallopt(3) for the size from which a block stands alone. Declared by hand, because malloc.h brings
+// in types that the Glibc module owns.
+static inline void clinux_set_mmap_threshold(int bytes) {
+  extern int mallopt(int, int);
+  mallopt(-3 /* M_MMAP_THRESHOLD */, bytes);
 }
 
 // mkstemp(3) with the descriptor's flags set at birth.

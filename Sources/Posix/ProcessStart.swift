@@ -29,7 +29,7 @@ package enum ProcessStart {
   /// (mallopt(3)); the next ones then come from the heap, which can't shrink below what lies above
   /// them. Setting the threshold, to its own default, switches that off.
   package static func returnLargeBlocks() {
-    _ = mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+    clinux_set_mmap_threshold(128 * 1024)
   }
 
   /// Raises the number of descriptors that the process may have to what it may be raised to.

@@ -225,8 +225,8 @@ package final class Bridge {
   private func closeForGood(_ now: Moment) {
     guard connection != nil else { return finish(now) }
     connection?.sendClose(.normal, reason: [], now: now.instant)
-    // Without reading, the server's answer can't be seen.
-    let isBrief = isHasty || outputBlockedSince != nil
+    // Without reading, the server's answer can't be seen; without a reader nobody wants it.
+    let isBrief = isHasty || outputBlockedSince != nil || hasOutputClosed
     course = .closing(
       until: now.instant + (isBrief ? settings.hastyCloseTimeout : settings.closeTimeout))
   }
