@@ -113,6 +113,8 @@ package struct JSONScanner: @unchecked Sendable {
           text, from: index, end: end, keys: keys,
           wantedFilter: depth == 1 ? wantedFilter : 0, seen: &seen)
         if place == .member {
+          // Behind a comma that the skimmer has passed.
+          index = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)
           index = try scanKey(
             text, index, end, depth, &wantedIndex, &seen, &hasLineBreak)
         } else if place != .afterValue {
