@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// What a process settles before it opens anything.
@@ -21,15 +20,6 @@ package enum ProcessStart {
       _ = open("/dev/null", O_RDWR)
     }
     return closed
-  }
-
-  /// Keeps the memory of a large message from staying with the process after it was freed.
-  ///
-  /// glibc raises its threshold for blocks of their own up to 32 MiB each time such a block is freed
-  /// (mallopt(3)); the next ones then come from the heap, which can't shrink below what lies above
-  /// them. Setting the threshold, to its own default, switches that off.
-  package static func returnLargeBlocks() {
-    clinux_set_mmap_threshold(128 * 1024)
   }
 
   /// Raises the number of descriptors that the process may have to what it may be raised to.
