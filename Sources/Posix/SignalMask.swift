@@ -1,4 +1,5 @@
-package import Glibc
+package import CLinux
+import Glibc
 
 /// The signals that a process takes from a descriptor instead of by interruption.
 package enum SignalMask {
@@ -16,6 +17,14 @@ package enum SignalMask {
   ///
   /// With posix_spawn the same is said by POSIX_SPAWN_SETSIGMASK and POSIX_SPAWN_SETSIGDEF.
   package static let ignoredSignals = [SIGPIPE, SIGXFSZ]
+
+  /// A descriptor that the blocked signals are read from; the corresponding C function is `signalfd`.
+  package static func descriptor(for signals: [CInt]) throws(SystemError) -> FileDescriptor {
+    var set = makeSet(signals)
+    let number = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
+    guard number >= 0 else { throw .current("signalfd", "") }
+    return FileDescriptor(adopting: number)
+  }
 
   package static func makeSet(_ signals: [CInt]) -> sigset_t {
     var set = sigset_t()

@@ -1,6 +1,8 @@
+import CLinux
 import Glibc
-import Posix
 import Testing
+
+@testable import Posix
 
 @Suite("Signals can be blocked for a descriptor to take them")
 struct SignalMaskTests {

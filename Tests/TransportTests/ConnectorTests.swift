@@ -231,7 +231,11 @@ struct ConnectorTests {
     server.close()
     loop.close()
   }
+}
 
+/// Each in a process of its own.
+@Suite("Connections of a process")
+struct ConnectorProcessTests {
   @Test("two hundred connections and cancelled attempts leave no descriptor behind")
   func leavesNothing() async {
     await #expect(processExitsWith: .exitCode(7)) {
@@ -253,7 +257,11 @@ struct ConnectorTests {
         try loop.turn { server.talks.allSatisfy { $0.hasEnded || $0.error != nil } }
         server.forgetTalks()
       }
-      exit(openDescriptorCount() == before ? 7 : 2)
+      let after = openDescriptorCount()
+      server.close()
+      connector.close()
+      loop.close()
+      exit(after == before ? 7 : 2)
     }
   }
 }

@@ -139,7 +139,10 @@ struct ListenerTests {
       client.append(FileDescriptorBox(try connectTCP(server.port)))
       last.close()
       try loop.turn { !server.talks.isEmpty }
-      exit(server.refusals.count == 3 ? 7 : 3)
+      let count = server.refusals.count
+      server.close()
+      loop.close()
+      exit(count == 3 ? 7 : 3)
     }
   }
 }

@@ -185,7 +185,11 @@ struct ProxyTests {
     #expect(outcome.callCount == 0)
     finish()
   }
+}
 
+/// Each in a process of its own.
+@Suite("The environment and the proxy")
+struct ProxyProcessTests {
   @Test("the environment's proxy is used, except for what no_proxy names, and can be refused")
   func readsEnvironment() async {
     await #expect(processExitsWith: .exitCode(7)) {
@@ -206,7 +210,12 @@ struct ProxyTests {
         _ = connector.connect(target, delegate: outcome)
         try loop.turn { outcome.callCount > 0 }
         guard outcome.error == nil, proxy.request.isEmpty != isProxied else { exit(1) }
+        outcome.stream?.close()
       }
+      proxy.close()
+      server.close()
+      connector.close()
+      loop.close()
       exit(7)
     }
   }
@@ -224,7 +233,14 @@ struct ProxyTests {
       let outcome = Outcome()
       _ = connector.connect(target, delegate: outcome)
       try loop.turn { outcome.callCount > 0 }
-      exit(outcome.error == nil && !proxy.request.isEmpty ? 7 : 1)
+      let isProxied = outcome.error == nil && !proxy.request.isEmpty
+      // All let go, for the search for leaks at the exit.
+      outcome.stream?.close()
+      proxy.close()
+      server.close()
+      connector.close()
+      loop.close()
+      exit(isProxied ? 7 : 1)
     }
   }
 }
