@@ -132,7 +132,7 @@ final class Simulation {
   }
 
   private func serverSpeaks(_ link: SimulatedLink) {
-    guard dice.comesUp(30) else { return }
+    guard dice.comesUp(isStorm ? 60 : 10) else { return }
     let number = nextFrame
     nextFrame += 1
     let isText = plan.settings.format == .text
@@ -258,7 +258,7 @@ final class Simulation {
 
   /// What goes wrong in a storm.
   private func misfortune() {
-    if dice.comesUp(3) { isReaderStuck.toggle() }
+    if dice.comesUp(plan.stickiness) { isReaderStuck.toggle() }
     if dice.comesUp(1) { bridge.reconnect(now) }
     guard hasTransport, let link = links.last, dice.comesUp(plan.breakage) else { return }
     switch dice.pick(0...5) {
@@ -297,7 +297,8 @@ final class Simulation {
     if isMoving || dice.comesUp(30) {
       go(to: now.instant + .milliseconds(dice.pick(0...40)))
     } else if let deadline = nextDeadline {
-      go(to: max(now.instant, deadline))
+      // A standstill is long, but not for ever: every storm passes.
+      go(to: min(max(now.instant, deadline), now.instant + .seconds(40)))
     }
     if let deadline = connectDeadline, deadline <= now.instant {
       connectDeadline = nil

@@ -24,6 +24,8 @@ struct SimulationPlan {
   /// In percent of the turns: how often something breaks, and how much goes on meanwhile.
   var breakage: Int
   var traffic: Int
+  /// How often the reader of standard output stops or goes on.
+  var stickiness: Int
   /// A reader's buffer.
   var outputLimit: Int
   var inputLineCount: Int
@@ -44,7 +46,7 @@ struct SimulationPlan {
     settings.maximumMessage = 400
     settings.outboxMaximum = dice.comesUp(50) ? dice.pick(200...3000) : 64 << 20
     settings.stallTimeout = .seconds(dice.pick(1...30))
-    settings.drainTimeout = .seconds(3600)
+    settings.drainTimeout = .seconds(1_000_000)
     settings.traces = dice.comesUp(10)
     for number in 0..<(dice.comesUp(30) ? dice.pick(1...2) : 0) {
       settings.hello.append(
@@ -54,7 +56,8 @@ struct SimulationPlan {
     stormCount = dice.pick(0...250)
     breakage = dice.pick(0...5)
     traffic = dice.pick(10...90)
-    outputLimit = dice.pick(100...3000)
+    stickiness = dice.pick(0...5)
+    outputLimit = dice.pick(100...2000)
     inputLineCount = dice.pick(0...80)
     switch dice.pick(0...19) {
     case 0...9: ending = .endOfInput
