@@ -1,5 +1,5 @@
-package import CLinux
-import Glibc
+import CLinux
+package import Glibc
 
 /// The signals that a process takes from a descriptor instead of by interruption.
 package enum SignalMask {
@@ -12,11 +12,16 @@ package enum SignalMask {
     _ = pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Gives a child between fork and exec what a program expects: nothing blocked, and the default
-  /// effects. (Ignored signals stay ignored over an exec, and a shell pipeline needs SIGPIPE.)
-  ///
-  /// With posix_spawn the same is said by POSIX_SPAWN_SETSIGMASK and POSIX_SPAWN_SETSIGDEF.
-  package static let ignoredSignals = [SIGPIPE, SIGXFSZ]
+  /// Lets a child begin as a program expects: nothing blocked, and default effects for the signals
+  /// that are ignored here. (Ignored signals stay ignored over an exec, and a shell's pipeline needs
+  /// SIGPIPE.) The corresponding C functions are `posix_spawnattr_setsigmask` and `…_setsigdefault`;
+  /// the flags for both are the caller's to set.
+  package static func setDefaults(_ attributes: inout posix_spawnattr_t) {
+    var none = makeSet([])
+    var ignored = makeSet([SIGPIPE, SIGXFSZ])
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &ignored)
+  }
 
   /// A descriptor that the blocked signals are read from; the corresponding C function is `signalfd`.
   package static func descriptor(for signals: [CInt]) throws(SystemError) -> FileDescriptor {
@@ -26,7 +31,9 @@ package enum SignalMask {
     return FileDescriptor(adopting: number)
   }
 
-  package static func makeSet(_ signals: [CInt]) -> sigset_t {
+  /// Not for other targets: with CLinux imported, the compiler takes `sigset_t` for CLinux's or for
+  /// Glibc's by the kind of build, and a signature that holds it only compiles in one of them.
+  static func makeSet(_ signals: [CInt]) -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
     for signal in signals { sigaddset(&set, signal) }
