@@ -1,4 +1,5 @@
 import Testing
+import WebSocket
 
 @testable import Session
 

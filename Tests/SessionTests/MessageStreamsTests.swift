@@ -53,9 +53,9 @@ import WebSocket
     let close = Self.inbound(Self.two + [0x88, 0x00])
     #expect(close.stop == .event(.peerClosed(CloseFrame(code: nil))))
     #expect(close.output == Self.twoLines)
-    // A message in pieces.
-    let pieces = Self.inbound([0x01, 0x00, 0x80, 0x00])
-    #expect(pieces.stop == .event(.message(.text, .assembled)) && pieces.output.isEmpty)
+    // A message in pieces is one all the same.
+    let pieces = Self.inbound([0x01, 0x01, 0x5B, 0x80, 0x01, 0x5D] + Self.two)
+    #expect(pieces.stop == .inputTaken && pieces.output == "[]\n" + Self.twoLines)
   }
 
   @Test func noMoreLinesAreMadeThanAreWanted() {
