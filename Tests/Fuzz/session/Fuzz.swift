@@ -46,11 +46,8 @@ private func requireLines(_ bytes: [UInt8], count: Int?) {
   var scanner = JSONScanner(wanted: [])
   for line in lines.dropLast() {
     let text = Array(line)
-    do throws(JSONError) {
-      _ = try scanner.scan(text.span, 0..<text.count)
-    } catch {
-      preconditionFailure("no JSON (\(error.reason)): \(String(decoding: text, as: UTF8.self))")
-    }
+    let outline = try? scanner.scan(text.span, 0..<text.count)
+    precondition(outline != nil, "no JSON")
   }
 }
 
