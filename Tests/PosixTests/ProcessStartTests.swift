@@ -27,6 +27,9 @@ struct ProcessStartTests {
       pipe.closeReadEnd()
       let scratch = Scratch()
       let file = try FileDescriptor.open("\(scratch.path)/x", O_WRONLY | O_CREAT)
+      // The process ends by exit, which deinitialises nothing.
+      unlink("\(scratch.path)/x")
+      rmdir(scratch.path)
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
       var old = rlimit()
       getrlimit(resource, &old)
