@@ -77,7 +77,10 @@ let package = Package(
     tests(of: "Transport", ["Posix", "Reactor", "Timeline"]),
     tests(
       of: "Daemon",
-      ["wsii", "Options", "Posix", "Reactor", "Session", "Timeline", "Transport", "WebSocket"]),
+      [
+        "wsii", "Bytes", "Options", "Posix", "Reactor", "Session", "Timeline", "Transport",
+        "WebSocket",
+      ]),
 
     fuzz("json", ["Bytes", "JSONText"]),
     fuzz("frames", ["Bytes", "Timeline", "WebSocket"]),
