@@ -141,6 +141,8 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
 
   func deadlinePassed(now instant: Instant) {
     if let flushDeadline, instant >= flushDeadline { loop.stop() }
+    // What has arrived may be what the bridge waits for.
+    _ = readTransport(now)
     bridge.advance(now, unsentByteCount: stream.flatMap(\.unsentByteCount))
   }
 
@@ -241,7 +243,10 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
 
   /// Standard error can't complain about itself: what can't be written there is dropped.
   private func writeErrors(_ now: Moment) {
-    if errors.flush(&bridge.standardError, now: now.instant) != nil { errors.close() }
+    if errors.flush(&bridge.standardError, now: now.instant) != nil {
+      errors.close()
+      bridge.standardError.removeAll()
+    }
     if errors.isPausing, bridge.standardError.count > 4 * OutputSink.memoryLimit {
       bridge.dropErrors(now)
     }
