@@ -1,3 +1,4 @@
+import Glibc
 import Options
 import Posix
 import Reactor
@@ -81,7 +82,7 @@ final class HandshakeMaker {
     do throws(FileError) {
       let bytes = try FileReader.read(path, limit: 65_536).bytes
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw FileError.system(SystemError(call: "read", object: path, number: 84))
+        throw FileError.system(SystemError(call: "read", object: path, number: EILSEQ))
       }
       return text
     } catch {
