@@ -50,6 +50,11 @@ final class HandshakeMaker {
     }
   }
 
+  /// Reads all credentials once, apart from a command's, to see that they can be read.
+  func check() throws(Failure) {
+    _ = try make(token: try readToken())
+  }
+
   /// Gives up waiting for a token command.
   func cancel() {
     command?.cancel()

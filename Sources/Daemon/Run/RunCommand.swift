@@ -46,10 +46,13 @@ struct RunCommand {
         level: LogLevel(settings.log.level), isQuiet: settings.isQuiet),
       fillWithChance: Entropy.refill)
     let loop = try EventLoop()
+    let handshakes = HandshakeMaker(
+      settings: settings, url: url, environment: environment, loop: loop)
+    // What can't be read at the start is a mistake of the configuration; later it may be a file that
+    // is just being renewed, and is tried again.
+    try handshakes.check()
     let driver = try RunDriver(
-      loop: loop, bridge: bridge,
-      handshakes: HandshakeMaker(
-        settings: settings, url: url, environment: environment, loop: loop),
+      loop: loop, bridge: bridge, handshakes: handshakes,
       input: input,
       output: OutputSink(outputStream, overflowLimit: settings.maximumOverflow, loop: loop),
       errors: OutputSink(errorStream, overflowLimit: 0, loop: loop))
@@ -69,8 +72,9 @@ struct RunCommand {
       bridge.note(
         .warning, "insecure: the server's certificate is not checked (--insecure)", now)
     }
+    // Who asked for it knows, and a quiet run has only its failures to tell.
     bridge.note(
-      .notice, "ephemeral: what is accepted is kept in memory only, and lost with this process",
+      settings.isEphemeral || settings.isQuiet ? .info : .notice, "ephemeral: what is accepted is kept in memory only, and lost with this process",
       now)
     if settings.dialect == .auto {
       bridge.note(.info, "dialect plain: a line is a frame", now)

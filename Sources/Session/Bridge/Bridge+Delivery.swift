@@ -106,6 +106,7 @@ extension Bridge {
 
   private func refuse(_ line: Span<UInt8>, _ reason: String, _ now: Moment) {
     verdict.hasBadInput = true
+    firstRefusal = firstRefusal ?? "stdin line \(lineNumber): \(reason)"
     // Enough to recognise the line by; the writer cuts it to what it shows.
     let input = line.extracting(first: 1024).withUnsafeBufferPointer { Array($0) }
     reports.append(

@@ -157,6 +157,7 @@ extension Bridge {
     guard course != .finished else { return }
     let end = knownEnd ?? end
     knownEnd = nil
+    lastEnd = end
     takeFrameTraces(now)
     dropTransport()
     outbox.linkLost()

@@ -62,6 +62,10 @@ package final class Bridge {
   let fillWithChance: (inout [UInt32]) -> Void
   var chance: MaskingKeys
 
+  /// The first line that was refused and the last link's end, for a quiet run's only word.
+  var firstRefusal: String?
+  var lastEnd: LinkEnd?
+
   // Delivery.
   var outbox = EphemeralOutbox()
   var ackProbe: AckProbe
@@ -235,12 +239,25 @@ package final class Bridge {
   func finish(_ now: Moment) {
     guard course != .finished else { return }
     judgeUndelivered(now)
+    explainQuietly(now)
     course = .finished
     restToRead = 0
     link.stop()
     ackProbe.cancel()
     dropTransport()
     actions.append(.finish(verdict.outcome))
+  }
+
+  /// A quiet run says nothing while it goes well; a status that isn't 0 still needs a reason.
+  private func explainQuietly(_ now: Moment) {
+    guard reports.isQuiet else { return }
+    switch verdict.outcome {
+    case .refused, .protocolViolation, .unavailable:
+      if let lastEnd { note(.error, lastEnd.explanation, now) }
+    case .badInput:
+      if let firstRefusal { note(.error, firstRefusal, now) }
+    case .done, .inputOutputError, .interrupted, .brokenPipe: break
+    }
   }
 
   private func judgeUndelivered(_ now: Moment) {
