@@ -98,6 +98,9 @@ final class HandshakeMaker {
   private func make(token: String?) throws(Failure) -> Prepared {
     var secrets = token.map { [$0] } ?? []
     var url = url
+    secrets += url.secretValues
+    // A token travels as a subprotocol where a browser could send it no other way.
+    secrets += settings.subprotocols.filter { $0.utf8.count > 24 }
     for item in settings.query {
       let value = try value(of: item, option: "--query", secrets: &secrets)
       url.addQueryItem(item.name, Array(value.utf8))
@@ -124,13 +127,20 @@ final class HandshakeMaker {
   ) throws(Failure) -> String {
     switch item.value {
     case .literal(let text):
-      if item.isSecretLike { secrets.append(text) }
+      if item.isSecretLike { secrets += Self.parts(of: text) }
       return text
     case .file(let path):
       let text = try readFile(path, option: option).trimmingLineBreaks
-      secrets.append(text)
+      secrets += Self.parts(of: text)
       return text
     }
+  }
+
+  /// The value and its longer words: a server that quotes `Bearer SECRET` or `session=SECRET` quotes
+  /// the secret alone.
+  private static func parts(of value: String) -> [String] {
+    let words = value.utf8.split { " ;=,".utf8.contains($0) }.filter { $0.count >= 8 }
+    return [value] + words.map { String(decoding: $0, as: UTF8.self) }
   }
 }
 

@@ -40,6 +40,8 @@ final class OutputSink: ReadinessHandler {
   /// Why an overflow file could not be made or written; then no other is made.
   private(set) var overflowFailure: SystemError?
   private var refill: [UInt8] = []
+  /// Bytes that the stream has taken, which tells a slow reader from one that stands still.
+  private(set) var writtenCount = 0
 
   /// An `overflowLimit` of 0 forbids the file.
   init(_ stream: StandardStream, overflowLimit: Int, loop: EventLoop) {
@@ -54,6 +56,9 @@ final class OutputSink: ReadinessHandler {
   private(set) var isBlocked = false
   /// Whether everything given so far has been written, apart from the caller's queue.
   var isEmpty: Bool { older.isEmpty && overflow == nil }
+
+  /// Bytes that were taken from the caller's queue and aren't written.
+  var count: Int { older.count + (overflow?.count ?? 0) }
 
   /// When `flush` wants to be called though nothing became writable.
   var nextDeadline: Instant? {
@@ -110,6 +115,7 @@ final class OutputSink: ReadinessHandler {
     switch queue.withUnsafeBytes({ stream.write($0) }) {
     case .bytes(let count):
       queue.consume(count)
+      writtenCount &+= count
     case .wouldBlock:
       isWritable = false
       return awaitRoom()

@@ -31,6 +31,8 @@ struct RunCommand {
     if case .environment(let name) = settings.token { EnvironmentVariables.erase(name) }
     let url = settings.url
     let outputStream = try StandardStream(STDOUT_FILENO, .output)
+    // Closed from the start, /dev/null stands in its place: a record must not end there unnoticed.
+    if closedDescriptors.contains(STDOUT_FILENO) { outputStream.close() }
     let errorStream = try StandardStream(STDERR_FILENO, .output)
     let input = try openInput()
     var bridgeSettings = BridgeSettings(settings, inputEnds: input != nil)
@@ -74,7 +76,8 @@ struct RunCommand {
     }
     // Who asked for it knows, and a quiet run has only its failures to tell.
     bridge.note(
-      settings.isEphemeral || settings.isQuiet ? .info : .notice, "ephemeral: what is accepted is kept in memory only, and lost with this process",
+      settings.isEphemeral || settings.isQuiet ? .info : .notice,
+      "ephemeral: what is accepted is kept in memory only, and lost with this process",
       now)
     if settings.dialect == .auto {
       bridge.note(.info, "dialect plain: a line is a frame", now)

@@ -127,16 +127,27 @@ extension Bridge {
 
   private func sendQueued(_ now: Moment) {
     guard link.isOnline, connection?.isOpen ?? false else { return }
-    OutboundStream.send(
-      &outbox, &connection, messages: settings.windowMessages, bytes: settings.windowBytes,
-      outputBytes: Self.readAheadBytes)
+    // The probe follows the first few messages and not the whole window: a link that is cut again
+    // and again before it has carried a window would otherwise never have one acknowledged.
+    if settings.ackBy == .pong, !ackProbe.isOutstanding {
+      sendMessages(upTo: outbox.inFlightCount + Self.messagesBeforeProbe)
+      if outbox.inFlightCount > 0 { sendProbe(now) }
+    }
+    sendMessages(upTo: .max)
     guard outbox.inFlightCount > 0 else { return }
     switch settings.ackBy {
-    case .pong:
-      if !ackProbe.isOutstanding { sendProbe(now) }
+    case .pong: break
     case .write:
       if connection?.output.isEmpty ?? false { acknowledge(upTo: outbox.sentCount, now) }
     }
+  }
+
+  private static let messagesBeforeProbe = 64
+
+  private func sendMessages(upTo count: Int) {
+    OutboundStream.send(
+      &outbox, &connection, messages: min(settings.windowMessages, count),
+      bytes: settings.windowBytes, outputBytes: Self.readAheadBytes)
   }
 
   private func sendProbe(_ now: Moment) {

@@ -42,6 +42,29 @@ extension Bridge {
     correctOutcome()
   }
 
+  /// The transport isn't read for a while, because standard output is slow: silence means nothing.
+  package func outputPaused(_ isPaused: Bool, _ now: Moment) {
+    guard isPaused != isOutputPaused else { return }
+    isOutputPaused = isPaused
+    guard outputBlockedSince == nil else { return }
+    if isPaused {
+      connection?.pauseReading()
+    } else {
+      connection?.resumeReading(now: now.instant)
+      ackProbe.restart(now: now.instant)
+    }
+  }
+
+  /// The run is over and nobody took its last records. After a signal that is nobody's fault; otherwise
+  /// a status of 0 would be a lie.
+  package func outputAbandoned(byteCount: Int, _ now: Moment) {
+    note(
+      .error, "\(byteCount) bytes of records were not taken from standard output and are lost", now)
+    guard !isHasty else { return }
+    verdict.hasInputOutputError = true
+    correctOutcome()
+  }
+
   /// Every buffer behind standard output is full, or has room again.
   package func outputBlocked(_ isBlocked: Bool, _ now: Moment) {
     guard isBlocked != (outputBlockedSince != nil) else { return }

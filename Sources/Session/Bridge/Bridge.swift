@@ -84,6 +84,7 @@ package final class Bridge {
 
   // Output.
   var recordCount = 0
+  var isOutputPaused = false
   var outputBlockedSince: Instant?
   var hasOutputClosed = false
   var endOfDuration: Instant?
@@ -114,6 +115,11 @@ package final class Bridge {
   /// TERM, INT or HUP: no more input; what is queued still goes out if the link is up.
   package func stop(interrupted: Bool, _ now: Moment) {
     if interrupted { verdict.isInterrupted = true }
+    if course == .finished {
+      // The last records are being written: they wait no longer, and the end is the signal's.
+      isHasty = true
+      return correctOutcome()
+    }
     if course != .running, isHasty { return finish(now) }
     isHasty = true
     // What was written to us before the signal is sent with the rest; without a link it could only
@@ -288,7 +294,7 @@ package final class Bridge {
 
   /// How long the last records may wait for a reader that doesn't read, once the run is over.
   package var flushPatience: Duration {
-    isHasty ? settings.hastyCloseTimeout : .seconds(1)
+    isHasty ? settings.hastyCloseTimeout : settings.drainTimeout
   }
 
   /// Standard error isn't read, and has piled up too much. The first line stays, since a part of it
