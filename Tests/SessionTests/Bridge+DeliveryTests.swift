@@ -91,7 +91,10 @@ import WebSocket
     run.type("2]\n3")
     run.endInput()
     #expect(run.server.texts == ["1", "t", "[2]", "3"])
-    #expect(run.errors.isEmpty && run.outcome == .badInput)
+    #expect(run.outcome == .badInput)
+    // A status that isn't 0 has its reason, and nothing else is said.
+    let said = String(decoding: run.errors, as: UTF8.self)
+    #expect(said.hasPrefix("wsii: stdin line 2: ") && said.count { $0 == "\n" } == 1)
   }
 
   @Test func oneProbeIsOnTheWayAtATime() {

@@ -24,11 +24,14 @@ import WebSocket
     #expect(try run.told("delivered").count == 3)
     #expect(try run.states == ["connecting", "online", "stopping"])
     #expect(run.bridge.nextDeadline == nil && !run.bridge.wantsInput)
-    // Nothing that still happens changes it.
+    // Nothing that still happens changes it; a signal only hurries the last records.
     run.bridge.advance(run.now, unsentByteCount: nil)
-    run.stop()
     run.reconnect()
     #expect(run.outcomeCount == 1 && run.attempts == [1])
+    run.stop()
+    run.stop()
+    #expect(run.outcome == .done && run.outcomeCount == 2)
+    #expect(run.bridge.flushPatience == .milliseconds(40))
   }
 
   @Test(arguments: [
@@ -149,8 +152,8 @@ import WebSocket
     run.isDownstreamStuck = true
     run.stop()
     run.stop(interrupted: true)
-    #expect(run.outcome == .interrupted || phase == .connecting || run.outcome == .done)
-    #expect(run.outcomeCount == 1)
+    // Where the first one had ended the run already, the end is still the signal's.
+    #expect(run.outcome == .interrupted && run.outcomeCount <= 2)
   }
 
   @Test func aStoppedRunGivesTheServerAMomentForItsClose() {
@@ -264,7 +267,7 @@ import WebSocket
     run.bridge.streamFailed(reason: "write stdout: No space left on device", run.now)
     run.turn()
     #expect(run.outcome == .inputOutputError && run.outcomeCount == 2)
-    #expect(run.bridge.flushPatience == .seconds(1))
+    #expect(run.bridge.flushPatience == .seconds(10))
   }
 
   @Test func aReaderThatLeavesAtTheVeryEndIsNoticed() {

@@ -114,11 +114,13 @@ package final class Bridge {
 
   /// TERM, INT or HUP: no more input; what is queued still goes out if the link is up.
   package func stop(interrupted: Bool, _ now: Moment) {
+    let isNews = !isHasty || (interrupted && !verdict.isInterrupted)
     if interrupted { verdict.isInterrupted = true }
     if course == .finished {
       // The last records are being written: they wait no longer, and the end is the signal's.
       isHasty = true
-      return correctOutcome()
+      if isNews { correctOutcome() }
+      return
     }
     if course != .running, isHasty { return finish(now) }
     isHasty = true
