@@ -102,6 +102,33 @@ import WebSocket
     #expect(run.outcome == .unavailable)
   }
 
+  @Test func aQuietRunGivesTheReasonOfAStatusAndNothingElse() {
+    func said(_ happen: (Rehearsal) -> Void) -> (outcome: Outcome?, text: String) {
+      let run = Rehearsal(isQuiet: true, retries: 0)
+      happen(run)
+      return (run.outcome, String(decoding: run.errors, as: UTF8.self))
+    }
+    let unreachable = said { run in
+      run.connecting = .fails(.unreachable(reason: "no route"))
+      run.start()
+    }
+    #expect(unreachable == (.unavailable, "wsii: no route\n"))
+    let refused = said { $0.start().serverCloses(4001, "bad token") }
+    #expect(refused == (.refused, "wsii: the server closed with 4001: bad token\n"))
+    let badInput = said { run in
+      run.start()
+      run.type("1\nx\ny\n")
+      run.endInput()
+    }
+    #expect(badInput.outcome == .badInput)
+    #expect(badInput.text.hasPrefix("wsii: stdin line 2: "))
+    #expect(badInput.text.count { $0 == "\n" } == 1)
+    let done = said { $0.start().endInput() }
+    #expect(done == (.done, ""))
+    let interrupted = said { $0.start().stop(interrupted: true) }
+    #expect(interrupted == (.interrupted, ""))
+  }
+
   @Test func aDrainThatIsParkedIsARefusal() {
     let run = Phase.parked.rehearse()
     run.type("1\n")
