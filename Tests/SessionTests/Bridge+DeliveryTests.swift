@@ -108,6 +108,22 @@ import WebSocket
     #expect(run.bridge.outbox.isEmpty && run.bridge.ackProbe.deadline == nil)
   }
 
+  @Test func aPongProvesOnlyWhatStandsBeforeItsPing() {
+    let run = Rehearsal().start()
+    run.isUpstreamStuck = true
+    let line = "\"\(String(repeating: "a", count: 9000))\"\n"
+    run.type(String(repeating: line, count: 40))
+    let first = run.bridge.outbox.sentCount
+    // The first batch reaches the server, the second doesn't leave.
+    let bytes = run.bridge.withTransportOutput { Array($0) } ?? []
+    run.bridge.transportSent(bytes.count, run.now)
+    run.server.receive(bytes, run.now.instant)
+    run.bridge.settle(run.now)
+    #expect(first < 40 && run.bridge.outbox.sentCount == 40)
+    run.turn()
+    #expect(run.bridge.outbox.acknowledgedCount == first)
+  }
+
   @Test func theUnansweredComesAgainInOrderOnTheNextLinkOnly() throws {
     let run = Rehearsal().start()
     run.type("1\n")

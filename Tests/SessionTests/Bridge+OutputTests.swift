@@ -172,7 +172,7 @@ import WebSocket
     run.server.isSilent = true
     run.isOutputStuck = true
     run.type("2\n")
-    run.wait(.seconds(20))
+    run.wait(.milliseconds(22_400))
     run.isOutputStuck = false
     run.wait(.milliseconds(9_900))
     #expect(try run.states.last == "online")

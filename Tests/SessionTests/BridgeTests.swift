@@ -204,6 +204,32 @@ import WebSocket
     #expect(run.server.texts == ["1"] && run.outcome == .done)
   }
 
+  @Test func nothingIsTakenInOnceTheRunIsJudged() {
+    let run = Phase.unanswered.rehearse()
+    run.hasMoreInput = true
+    run.stop()
+    #expect(run.bridge.wantsInput)
+    run.stop()
+    #expect(run.outcome == .unavailable && !run.bridge.wantsInput)
+
+    let closing = Phase.unanswered.rehearse { $0.drainTimeout = .seconds(1) }
+    closing.hasMoreInput = true
+    closing.stop()
+    closing.wait(.seconds(1))
+    #expect(closing.outcome == nil && !closing.bridge.wantsInput)
+  }
+
+  @Test func aStopDoesNotWaitForALinkThatIsEnding() {
+    let run = Rehearsal().start()
+    run.server.isSilent = true
+    run.type("1\n")
+    run.server.sayClose(1001)
+    run.turn()
+    run.stop()
+    run.wait(.milliseconds(50))
+    #expect(run.outcome == .unavailable)
+  }
+
   @Test func aStopWithUnansweredMessagesDoesNotSitThroughABackoff() throws {
     let run = Phase.unanswered.rehearse()
     run.stop()
