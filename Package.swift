@@ -70,7 +70,7 @@ let package = Package(
     tests(of: "Timeline"),
     tests(of: "JSONText", ["Bytes"]),
     tests(of: "WebSocket", ["Bytes", "Timeline", "fuzz-frames", "fuzz-handshake"]),
-    tests(of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
+    tests(of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-session"]),
     tests(of: "Options", ["WebSocket"]),
     tests(of: "Posix", ["Bytes", "Timeline"]),
     tests(of: "Reactor", ["Posix", "Timeline"]),
