@@ -332,25 +332,6 @@ import WebSocket
     #expect(run.bridge.flushPatience == run.bridge.settings.hastyCloseTimeout)
   }
 
-  @Test func aQuietRunSaysOnlyWhyItFailed() {
-    let fine = Rehearsal(isQuiet: true).start()
-    fine.endInput()
-    #expect(fine.outcome == .done && fine.errors.isEmpty)
-
-    let refused = Rehearsal(isQuiet: true).start()
-    refused.server.sayClose(4001)
-    refused.turn()
-    refused.breakLink()
-    #expect(refused.outcome == .refused)
-    #expect(refused.errorLines == ["wsii: the server closed with 4001"])
-
-    let bad = Rehearsal(isQuiet: true).start()
-    bad.type("x\ny\n")
-    bad.endInput()
-    #expect(bad.outcome == .badInput)
-    #expect(bad.errorLines == ["wsii: stdin line 1: \"x\" where a JSON value should begin"])
-  }
-
   @Test func droppedErrorsLeaveWholeLines() {
     let run = Rehearsal()
     let bridge = run.bridge
