@@ -205,4 +205,47 @@ import WebSocket
     run.wait(.milliseconds(100))
     #expect(run.outcome == .done)
   }
+
+  @Test func silenceWhileNothingIsReadForABreakMeansNothing() throws {
+    let run = Rehearsal { $0.keepalive = Keepalive() }.start()
+    run.isDownstreamStuck = true
+    run.bridge.outputPaused(true, run.now)
+    run.bridge.outputPaused(true, run.now)
+    run.wait(.seconds(100))
+    #expect(try run.states.last == "online" && run.notes.isEmpty)
+    // Twenty seconds to the ping and ten to its pong, from here on.
+    run.bridge.outputPaused(false, run.now)
+    run.wait(.milliseconds(29_999))
+    #expect(try run.states.last == "online")
+    run.wait(.milliseconds(1))
+    #expect(try run.states.last == "offline")
+  }
+
+  @Test func theEndOfABreakIsNoEndOfAStandstill() throws {
+    let run = Rehearsal {
+      $0.keepalive = Keepalive(interval: .seconds(5), timeout: .seconds(5))
+    }.start()
+    run.isOutputStuck = true
+    run.bridge.outputPaused(true, run.now)
+    run.bridge.outputPaused(false, run.now)
+    run.wait(.seconds(29))
+    #expect(try run.states.last == "online")
+  }
+
+  @Test func recordsThatNobodyTookMakeTheEndAFailure() {
+    let said = "wsii: 7 bytes of records were not taken from standard output and are lost"
+    let run = Rehearsal().start()
+    run.endInput()
+    #expect(run.outcome == .done)
+    run.bridge.outputAbandoned(byteCount: 7, run.now)
+    run.turn()
+    #expect(run.outcome == .inputOutputError && run.outcomeCount == 2 && run.notes == [said])
+    // After a signal they are nobody's fault, but still told.
+    let interrupted = Rehearsal().start()
+    interrupted.stop(interrupted: true)
+    interrupted.bridge.outputAbandoned(byteCount: 7, interrupted.now)
+    interrupted.turn()
+    #expect(interrupted.outcome == .interrupted && interrupted.outcomeCount == 1)
+    #expect(interrupted.notes == [said])
+  }
 }
