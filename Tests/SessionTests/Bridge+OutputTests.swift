@@ -180,6 +180,43 @@ import WebSocket
     #expect(try run.states.last == "offline")
   }
 
+  @Test func aPauseIsNoSilenceEither() throws {
+    let run = Rehearsal {
+      $0.keepalive = Keepalive()
+      $0.ackTimeout = .seconds(1)
+    }.start()
+    run.isDownstreamStuck = true
+    run.bridge.outputPaused(true, run.now)
+    run.bridge.outputPaused(true, run.now)
+    run.type("1\n")
+    run.wait(.seconds(100))
+    // Blocked meanwhile: it goes on when both are over, and not before.
+    run.bridge.outputBlocked(true, run.now)
+    run.wait(.seconds(20))
+    run.bridge.outputBlocked(false, run.now)
+    run.wait(.seconds(100))
+    #expect(try run.states == ["connecting", "online"])
+    run.bridge.outputPaused(false, run.now)
+    run.wait(.milliseconds(900))
+    #expect(try run.states.last == "online")
+    run.wait(.milliseconds(400))
+    #expect(try run.states.last == "offline")
+  }
+
+  @Test(arguments: [
+    (false, Outcome.inputOutputError), (true, .done),
+  ])
+  func recordsThatNobodyTookAreToldAndJudged(isStopped: Bool, outcome: Outcome) {
+    let run = Rehearsal().start()
+    if isStopped { run.stop() } else { run.endInput() }
+    #expect(run.outcome == .done)
+    run.bridge.outputAbandoned(byteCount: 7, run.now)
+    run.turn()
+    #expect(
+      run.notes == ["wsii: 7 bytes of records were not taken from standard output and are lost"])
+    #expect(run.outcome == outcome)
+  }
+
   @Test func anUpgradeIsReadEvenThen() throws {
     let run = Rehearsal { $0.keepalive = Keepalive() }
     run.connecting = .hangs

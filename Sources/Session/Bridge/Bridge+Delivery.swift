@@ -195,8 +195,7 @@ extension Bridge {
 
   /// Looks after an acknowledgement that hasn't come.
   func checkProbe(_ now: Moment, unsentByteCount: Int?) {
-    // With reading stopped no pong can be seen, so its absence proves nothing.
-    if outputBlockedSince != nil { return ackProbe.restart(now: now.instant) }
+    if isReadingStopped { return ackProbe.restart(now: now.instant) }
     guard ackProbe.isLate(unsentByteCount: unsentByteCount, now: now.instant) else { return }
     endLink(.lost(reason: "nothing was acknowledged for \(settings.ackTimeout.shortText)"), now)
   }

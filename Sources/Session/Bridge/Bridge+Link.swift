@@ -102,11 +102,9 @@ extension Bridge {
       client: MaskingKeys(refill: fillWithChance), limits: limits, keepalive: settings.keepalive,
       validatesWholeMessages: false, now: now.instant)
     machine.isTracing = settings.traces
-    if outputBlockedSince != nil {
-      // The handshake was read although nobody reads records; from here on that counts anew.
-      machine.pauseReading()
-      outputBlockedSince = now.instant
-    }
+    if isReadingStopped { machine.pauseReading() }
+    // The handshake was read although nobody reads records; from here on that counts anew.
+    if outputBlockedSince != nil { outputBlockedSince = now.instant }
     connection = machine
     link.opened(now: now.instant)
     reports.append(

@@ -42,17 +42,12 @@ extension Bridge {
     correctOutcome()
   }
 
-  /// The transport isn't read for a while, because standard output is slow: silence means nothing.
+  /// Standard output is slow, and whoever drives this reads the transport only when it isn't.
   package func outputPaused(_ isPaused: Bool, _ now: Moment) {
     guard isPaused != isOutputPaused else { return }
+    let wasStopped = isReadingStopped
     isOutputPaused = isPaused
-    guard outputBlockedSince == nil else { return }
-    if isPaused {
-      connection?.pauseReading()
-    } else {
-      connection?.resumeReading(now: now.instant)
-      ackProbe.restart(now: now.instant)
-    }
+    readingChanged(from: wasStopped, now)
   }
 
   /// The run is over and nobody took its last records. After a signal that is nobody's fault; otherwise
@@ -68,10 +63,21 @@ extension Bridge {
   /// Every buffer behind standard output is full, or has room again.
   package func outputBlocked(_ isBlocked: Bool, _ now: Moment) {
     guard isBlocked != (outputBlockedSince != nil) else { return }
+    let wasStopped = isReadingStopped
     outputBlockedSince = isBlocked ? now.instant : nil
     if isBlocked {
-      connection?.pauseReading()
       note(.warning, "standard output isn't read: reading from the server stops", now)
+    }
+    readingChanged(from: wasStopped, now)
+  }
+
+  /// Whether the server's pongs are left unread, so that silence proves nothing.
+  var isReadingStopped: Bool { isOutputPaused || outputBlockedSince != nil }
+
+  private func readingChanged(from wasStopped: Bool, _ now: Moment) {
+    guard isReadingStopped != wasStopped else { return }
+    if isReadingStopped {
+      connection?.pauseReading()
     } else {
       connection?.resumeReading(now: now.instant)
       ackProbe.restart(now: now.instant)

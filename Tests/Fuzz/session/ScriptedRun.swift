@@ -64,6 +64,7 @@ final class ScriptedRun {
       if let violation = turn() ?? passTime(.zero) { return violation }
     }
     bridge.outputBlocked(false, now)
+    bridge.outputPaused(false, now)
     bridge.stop(interrupted: false, now)
     if let violation = turn() ?? passTime(.seconds(100)) { return violation }
     guard outcome != nil else { return "the run doesn't end" }
@@ -82,7 +83,12 @@ final class ScriptedRun {
     case 5: bridge.inputEnded(now)
     case 6: bridge.stop(interrupted: isEven, now)
     case 7: bridge.reconnect(now)
-    case 8: bridge.outputBlocked(isEven, now)
+    case 8:
+      if amount & 2 == 0 {
+        bridge.outputPaused(isEven, now)
+      } else {
+        bridge.outputBlocked(isEven, now)
+      }
     case 9: bridge.transportEnded(error: isEven ? nil : "reset", now)
     case 10: bridge.linkFailed(.unreachable(reason: "no route"), now)
     case 11: answersUpgrade.toggle()
