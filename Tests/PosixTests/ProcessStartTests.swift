@@ -60,6 +60,17 @@ struct ProcessStartTests {
     }
   }
 
+  @Test("signals that whoever started us ignores are told, and only those")
+  func tellsIgnored() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      for number in [SIGHUP, SIGINT, SIGTERM] { _ = signal(number, SIG_DFL) }
+      _ = signal(SIGHUP, SIG_IGN)
+      _ = signal(SIGTERM) { _ in }
+      guard ProcessStart.ignored(of: [SIGHUP, SIGINT, SIGTERM]) == [SIGHUP] else { exit(1) }
+      exit(7)
+    }
+  }
+
   @Test("a process ends by a signal that was ignored and blocked")
   func dies() async {
     await #expect(processExitsWith: .signal(SIGPIPE)) {
