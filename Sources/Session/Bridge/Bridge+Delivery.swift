@@ -73,7 +73,7 @@ extension Bridge {
     let id = MessageID(
       timestamp: now.timestamp, chance: (chance.next(), chance.next(), chance.next()))
     outbox.accept(kind, payload, line: lineNumber, id: id)
-    reports.append(.accepted(id: id, line: lineNumber), now.timestamp, to: &standardError)
+    reports.append(.accepted(id: .local(id), line: lineNumber), now.timestamp, to: &standardError)
   }
 
   private func refuse(_ line: Span<UInt8>, _ reason: String, _ now: Moment) {
@@ -152,7 +152,7 @@ extension Bridge {
     if reports.showsMessages {
       outbox.acknowledge(upTo: count) { message in
         guard let id = message.id else { return }
-        reports.append(.delivered(id: id), now.timestamp, to: &standardError)
+        reports.append(.delivered(id: .local(id)), now.timestamp, to: &standardError)
       }
     } else {
       outbox.acknowledge(upTo: count) { _ in }
