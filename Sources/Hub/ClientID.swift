@@ -4,9 +4,4 @@ package struct ClientID: Hashable, Sendable {
   package let slot: Int
   /// Counts the links of this hub from 1.
   package let number: UInt64
-
-  init(slot: Int, number: UInt64) {
-    self.slot = slot
-    self.number = number
-  }
 }
