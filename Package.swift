@@ -77,7 +77,9 @@ let package = Package(
     tests(of: "Posix", ["Bytes", "Timeline"]),
     tests(of: "Reactor", ["Posix", "Timeline"]),
     tests(of: "Transport", ["Posix", "Reactor", "Timeline"]),
-    tests(of: "Daemon", ["wsii"]),
+    tests(
+      of: "Daemon",
+      ["wsii", "Options", "Posix", "Reactor", "Session", "Timeline", "Transport", "WebSocket"]),
 
     fuzz("json", ["Bytes", "JSONText"]),
     fuzz("frames", ["Bytes", "Timeline", "WebSocket"]),

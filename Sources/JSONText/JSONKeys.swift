@@ -11,8 +11,8 @@ import Bytes
 final class JSONKeys {
   /// Above this many keys sorting is cheaper than comparing each with each.
   private static let maximumCompared = 32
-  /// Keys that need no heap. Inline, because an array's elements cost a uniqueness check each time,
-  /// a tenth of the whole scan.
+  /// Keys that need no heap. Inline, because storing into an array costs a call to the run time
+  /// each time, to see whether it is shared.
   private static let inlineCount = 48
 
   struct Key {

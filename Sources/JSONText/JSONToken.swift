@@ -4,7 +4,8 @@ import Bytes
 ///
 /// Offsets in errors are indices of the text. Unchecked reads lie between a start that is an index of
 /// the text and an `end` that `JSONScanner.scan` has compared with its count; each stands behind
-/// its own comparison with `end`. Checking them again cost a fifth of the scan.
+/// its own comparison with `end`. Checking them again costs a tenth (0.46 s instead of 0.42 s for two
+/// million chat records).
 enum JSONToken {
   /// Returns the index of the first byte that is no whitespace, or `end`.
   @inline(__always)

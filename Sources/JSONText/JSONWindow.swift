@@ -2,7 +2,7 @@
 ///
 /// Instead of searching byte after byte from each string's start, 64 bytes are classified at once, and
 /// every string in them then costs a shift and a count of zero bits. Measured against eight bytes
-/// at a time from each string's start: 345 ns down to less than half for a chat record of 170 bytes.
+/// at a time from each string's start: 0.46 s instead of 0.55 s for two million chat records.
 ///
 /// The vectors use only lane-wise arithmetic, which becomes single SSE instructions; comparisons
 /// (`.==`, `.<`) would become loops over the lanes.
@@ -19,7 +19,7 @@ struct JSONWindow {
   /// Returns the index of the first quote, backslash or control byte at or after `start`. If that
   /// isn't before `end`, there is none.
   ///
-  /// `start` must not be before an earlier one, and `end` must lie in the text.
+  /// `end` must lie in the text. Starts usually ascend; one before the window refills it.
   @inline(__always)
   mutating func nextStop(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var index = start

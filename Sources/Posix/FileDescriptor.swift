@@ -30,11 +30,12 @@ package struct FileDescriptor: ~Copyable {
   package static func open(
     _ path: String, _ flags: CInt, mode: mode_t = 0o600
   ) throws(SystemError) -> FileDescriptor {
-    while true {
-      let number = Glibc.open(path, flags | O_CLOEXEC, mode)
-      if number >= 0 { return FileDescriptor(adopting: number) }
-      guard errno == EINTR else { throw .current("open", path) }
-    }
+    var number: CInt
+    repeat {
+      number = Glibc.open(path, flags | O_CLOEXEC, mode)
+    } while number < 0 && errno == EINTR
+    guard number >= 0 else { throw .current("open", path) }
+    return FileDescriptor(adopting: number)
   }
 
   /// Makes a socket, non-blocking and closed on exec; the corresponding C function is `socket`.

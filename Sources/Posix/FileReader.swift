@@ -42,22 +42,29 @@ package enum FileReader {
     _ path: String, limit: Int = 1 << 20, followsLinks: Bool = true,
     patience: Duration = .seconds(5)
   ) throws(FileError) -> FileContents {
+    // Non-blocking, so that a FIFO without a writer doesn't hang the open.
+    let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
+    let file = try open(path, flags)
+    let bytes = try readToEnd(file.descriptor.number, path, limit, MonotonicClock.now() + patience)
+    let mode = UInt32(file.status.st_mode) & 0o7777
+    return FileContents(
+      bytes: bytes, mode: mode,
+      isReadableByOthers: file.status.st_mode & S_IFMT == S_IFREG && mode & 0o044 != 0)
+  }
+
+  private struct OpenFile: ~Copyable {
+    let status: stat
+    let descriptor: FileDescriptor
+  }
+
+  private static func open(
+    _ path: String, _ flags: CInt
+  ) throws(FileError) -> OpenFile {
     do {
-      // Non-blocking, so that a FIFO without a writer doesn't hang the open.
-      let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
-      let file = try FileDescriptor.open(path, flags)
-      let status = try file.status()
-      let bytes = try readToEnd(file.number, path, limit, MonotonicClock.now() + patience)
-      let mode = UInt32(status.st_mode) & 0o7777
-      return FileContents(
-        bytes: bytes, mode: mode,
-        isReadableByOthers: status.st_mode & S_IFMT == S_IFREG && mode & 0o044 != 0)
-    } catch let error as FileError {
-      throw error
-    } catch let error as SystemError {
-      throw .system(error)
+      let descriptor = try FileDescriptor.open(path, flags)
+      return OpenFile(status: try descriptor.status(), descriptor: descriptor)
     } catch {
-      preconditionFailure("the calls above throw nothing else")
+      throw .system(error)
     }
   }
 

@@ -10,33 +10,33 @@ package enum IO {
   package static func read(
     _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, object: String = ""
   ) -> IOResult {
-    while true {
-      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      if count >= 0 { return incoming(count, of: buffer.count) }
-      if let result = failure("read", object) { return result }
-    }
+    var count: Int
+    repeat {
+      count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    } while count < 0 && errno == EINTR
+    return count < 0 ? failure("read", object) : incoming(count, of: buffer.count)
   }
 
   /// Writes once; the corresponding C function is `write`.
   package static func write(
     _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, object: String = ""
   ) -> IOResult {
-    while true {
-      let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-      if count >= 0 { return .bytes(count) }
-      if let result = failure("write", object) { return result }
-    }
+    var count: Int
+    repeat {
+      count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    } while count < 0 && errno == EINTR
+    return count < 0 ? failure("write", object) : .bytes(count)
   }
 
   /// Writes several pieces in one call; the corresponding C function is `writev`.
   package static func write(
     _ descriptor: CInt, pieces: UnsafeBufferPointer<iovec>, object: String = ""
   ) -> IOResult {
-    while true {
-      let count = writev(descriptor, pieces.baseAddress, CInt(clamping: pieces.count))
-      if count >= 0 { return .bytes(count) }
-      if let result = failure("writev", object) { return result }
-    }
+    var count: Int
+    repeat {
+      count = writev(descriptor, pieces.baseAddress, CInt(clamping: pieces.count))
+    } while count < 0 && errno == EINTR
+    return count < 0 ? failure("writev", object) : .bytes(count)
   }
 
   /// Receives from a socket without blocking, whatever the socket's own mode.
@@ -45,11 +45,11 @@ package enum IO {
   package static func receive(
     _ socket: CInt, into buffer: UnsafeMutableRawBufferPointer, object: String = ""
   ) -> IOResult {
-    while true {
-      let count = recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
-      if count >= 0 { return incoming(count, of: buffer.count) }
-      if let result = failure("recv", object) { return result }
-    }
+    var count: Int
+    repeat {
+      count = recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+    } while count < 0 && errno == EINTR
+    return count < 0 ? failure("recv", object) : incoming(count, of: buffer.count)
   }
 
   /// Sends on a socket without blocking and without SIGPIPE, whatever the socket's own mode.
@@ -59,11 +59,11 @@ package enum IO {
     _ socket: CInt, _ bytes: UnsafeRawBufferPointer, object: String = ""
   ) -> IOResult {
     let flags = CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
-    while true {
-      let count = Glibc.send(socket, bytes.baseAddress, bytes.count, flags)
-      if count >= 0 { return .bytes(count) }
-      if let result = failure("send", object) { return result }
-    }
+    var count: Int
+    repeat {
+      count = Glibc.send(socket, bytes.baseAddress, bytes.count, flags)
+    } while count < 0 && errno == EINTR
+    return count < 0 ? failure("send", object) : .bytes(count)
   }
 
   /// Ends the sending direction of a connection; the corresponding C function is `shutdown`.
@@ -78,10 +78,8 @@ package enum IO {
   /// POLLHUP, POLLERR and POLLNVAL unasked.
   package static func poll(_ descriptor: CInt, for events: CInt, milliseconds: CInt) -> CInt {
     var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
-    while Glibc.poll(&entry, 1, milliseconds) < 0 {
-      // The only other errors are bugs (a bad pointer) or no kernel memory; neither has an answer.
-      guard errno == EINTR else { return 0 }
-    }
+    // The only other errors are bugs (a bad pointer) or no kernel memory; nothing is found then.
+    while Glibc.poll(&entry, 1, milliseconds) < 0 && errno == EINTR {}
     return CInt(entry.revents)
   }
 
@@ -89,13 +87,9 @@ package enum IO {
     count == 0 && size > 0 ? .end : .bytes(count)
   }
 
-  /// Nil after EINTR: the call is to be made again.
-  private static func failure(_ call: String, _ object: String) -> IOResult? {
+  private static func failure(_ call: String, _ object: String) -> IOResult {
     let number = errno
-    switch number {
-    case EINTR: return nil
-    case EAGAIN: return .wouldBlock
-    default: return .failed(SystemError(call: call, object: object, number: number))
-    }
+    if number == EAGAIN { return .wouldBlock }
+    return .failed(SystemError(call: call, object: object, number: number))
   }
 }

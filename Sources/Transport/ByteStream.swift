@@ -19,7 +19,8 @@ package protocol ByteStream: AnyObject {
   /// Sends from the start of the bytes as much as is taken now.
   ///
   /// After `.wouldBlock` the next send must begin with the same bytes (TLS may have encrypted them
-  /// already) and have no fewer; they need not lie at the same address.
+  /// already) and have no fewer; they need not lie at the same address. After `.failed` a receive may
+  /// still tell the peer's last words, such as the alert that says why TLS was ended.
   func send(_ bytes: UnsafeRawBufferPointer) -> IOResult
 
   /// Tells the peer that nothing more will be sent, while receiving goes on.

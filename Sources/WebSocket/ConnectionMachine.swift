@@ -275,7 +275,7 @@ package struct ConnectionMachine {
   /// Queues what is due for a violation and stops listening.
   mutating func fail(_ error: ProtocolError, now: Instant) -> Event {
     if case .open = state { writeClose(error.closeCode, reason: Array(error.description.utf8)) }
-    if state != .closed { state = .ending(deadline: now + limits.closeTimeout) }
+    if state != .closed { state = .ending(deadline: now + limits.failTimeout) }
     forgetInput()
     return .failed(error)
   }

@@ -23,6 +23,10 @@ package struct WebSocketLimits: Sendable {
   /// (RFC 6455, section 7.1.1, asks for "a reasonable period of time").
   package var closeTimeout: Duration = .seconds(5)
 
+  /// The same after a violation: whatever the peer still says isn't listened to (section 7.1.7), so
+  /// this is only for our Close to arrive before a reset could overtake it.
+  package var failTimeout: Duration = .seconds(1)
+
   /// Output waiting beyond this holds pongs back: only the newest ping is then answered, when the
   /// output drains (section 5.5.3 allows that). A ping flood costs its sender more than us.
   package var maximumOutputForPongs = 16_384

@@ -26,6 +26,11 @@ enum JSONCases {
     #"{"type":"text","id":"1","text":"hi","metadata":{}}"#,
   ]
 
+  private static let longKeys = {
+    let key = String(repeating: "k", count: 90)
+    return "{\"\(key)\" :\"v\",\"\(key)a\":\"\(key)\",\"\(key)\\n\": [],\"\(key)b\"\n:0}"
+  }()
+
   /// Each with a word of the reason, to see that it is refused for the right one.
   static let bad: [(String, String)] = [
     ("", "no JSON"), (" ", "no JSON"), ("\n\n", "no JSON"),

@@ -35,6 +35,15 @@ struct FileDescriptorTests {
     #expect(try pipe.readEnd.status().st_mode & S_IFMT == S_IFIFO)
   }
 
+  @Test("a pipe's writing end can be given up for the reading one")
+  func keepsReadEnd() throws {
+    let pipe = try Pipe()
+    _ = IO.write(pipe.writeEnd.number, Array("x".utf8))
+    let readEnd = pipe.keepingReadEnd()
+    #expect(IO.read(readEnd.number) == (.bytes(1), "x"))
+    #expect(IO.read(readEnd.number) == (.end, ""))
+  }
+
   @Test("errors name the call and the object")
   func fails() {
     #expect(throws: SystemError(call: "open", object: "/nowhere/x", number: ENOENT)) {

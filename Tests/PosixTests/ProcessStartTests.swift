@@ -27,12 +27,20 @@ struct ProcessStartTests {
       pipe.closeReadEnd()
       let scratch = Scratch()
       let file = try FileDescriptor.open("\(scratch.path)/x", O_WRONLY | O_CREAT)
-      var limit = rlimit(rlim_cur: 1, rlim_max: 1)
-      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      var old = rlimit()
+      getrlimit(resource, &old)
+      var limit = rlimit(rlim_cur: 1, rlim_max: old.rlim_max)
+      setrlimit(resource, &limit)
+      // Put back, because a build for coverage writes its counters at the exit.
       guard case .failed(let error) = IO.write(pipe.writeEnd, [1]), error.number == EPIPE,
         IO.write(file.number, [1, 2]) == .bytes(1),
         case .failed(let beyond) = IO.write(file.number, [3]), beyond.number == EFBIG
-      else { exit(1) }
+      else {
+        setrlimit(resource, &old)
+        exit(1)
+      }
+      setrlimit(resource, &old)
       exit(7)
     }
   }

@@ -41,7 +41,7 @@ struct ConnectorTests {
     try connect(.direct(host, server.port))
     let talk = try Talk(try #require(outcome.stream), loop)
     #expect(!talk.stream.mayHoldInput)
-    let data = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let data = randomBytes(6_000_000)
     talk.send(data)
     #expect(talk.pendingCount > 0)
     try loop.turn { talk.received.count >= data.count }

@@ -242,6 +242,16 @@ extension SocketAddress {
   }
 }
 
+/// A random piece again and again; its length is a prime, so that no two records are alike.
+func randomBytes(_ count: Int) -> [UInt8] {
+  let piece = Entropy.bytes(65_521)
+  var result: [UInt8] = []
+  result.reserveCapacity(count + piece.count)
+  while result.count < count { result += piece }
+  result.removeLast(result.count - count)
+  return result
+}
+
 func openDescriptorCount() -> Int {
   guard let directory = opendir("/proc/self/fd") else { return -1 }
   defer { closedir(directory) }

@@ -45,7 +45,7 @@ struct TLSTests {
     let talk = try Talk(try #require(outcome.stream), loop)
     #expect(talk.stream.mayHoldInput)
     // More than a record, so that some of it waits inside libcurl where epoll can't see it.
-    let data = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let data = randomBytes(100_000)
     talk.send(data)
     try loop.turn { talk.received.count >= data.count }
     #expect(talk.received == data)
@@ -126,7 +126,8 @@ struct TLSTests {
     }
     // In TLS 1.3 the client is done before the server has looked at its certificate.
     let talk = try Talk(try #require(outcome.stream), loop)
-    talk.send("who am I")
+    // Bytes on their way would make the server's end a reset, which can take its alert with it.
+    if hasCertificate { talk.send("who am I") }
     try loop.turn { !talk.received.isEmpty || talk.error != nil || talk.hasEnded }
     if hasCertificate {
       #expect(talk.text == "who am I")
@@ -181,8 +182,7 @@ struct TLSTests {
     let server = try TLSServer(.good, .stall, count: count, version: version)
     try connect(target(server))
     let talk = try Talk(try #require(outcome.stream), loop)
-    var data = [UInt8](repeating: 0, count: count)
-    for index in data.indices { data[index] = UInt8(truncatingIfNeeded: index &* 31 >> 3) }
+    let data = randomBytes(count)
     var start = 0
     for size in [1, 100_000, 2_000_000, 2_899_000] {
       talk.send(Array(data[start..<start + size]))

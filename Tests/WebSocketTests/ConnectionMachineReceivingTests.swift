@@ -119,7 +119,7 @@ private func observeBoth(
     #expect(observation.output == [.close(error.closeCode.rawValue, error.description)])
     switch role {
     case .client:
-      #expect(observation.state == .ending(deadline: after(.seconds(5))))
+      #expect(observation.state == .ending(deadline: after(.seconds(1))))
     case .server: #expect(observation.state == .closed)
     }
   }

@@ -163,10 +163,8 @@ final class EchoClient: ReadinessHandler {
       if let objection = hub.access?.objection(to: upgrade.request) {
         return end(HTTPResponse(status: 403, text: objection).bytes, objection)
       }
-      var machine = ConnectionMachine(
+      machine = ConnectionMachine(
         serverWith: hub.limits, keepalive: Keepalive(), now: hub.now)
-      machine.isTracing = false
-      self.machine = machine
       farewell.append(contentsOf: upgrade.acceptance().bytes)
       phase = .open
       hub.log.note(.info, "client \(number): open")

@@ -7,9 +7,6 @@ import WebSocket
 
 /// A server that gives every message back as it came, on one loop.
 final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
-  /// With the backlog that each may have this is a bound on memory, far above what one machine's
-  /// team or test needs.
-  static let maximumClients = 4_096
   /// Serves all clients in turn, so that an idle one costs no memory; a read of it is parsed at once.
   private static let bufferSize = 256 << 10
   /// Deadlines are met this late at most; in return a scan of all clients is rare.
@@ -21,6 +18,7 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
   let loop: EventLoop
   let log: HubLog
   let limits: WebSocketLimits
+  private let maximumClients: Int
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: EchoHub.bufferSize, alignment: 64)
   private(set) var access: HubAccess?
@@ -36,7 +34,10 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
   private var stopDeadline: Instant?
   private var nextComplaint: Instant?
 
-  init(loop: EventLoop, log: HubLog, maximumMessage: Int) {
+  /// - Parameter maximumClients: with the backlog that each may have a bound on memory; the default
+  ///   is far above what one machine's team or test needs.
+  init(loop: EventLoop, log: HubLog, maximumMessage: Int, maximumClients: Int = 4_096) {
+    self.maximumClients = maximumClients
     self.loop = loop
     self.log = log
     var limits = WebSocketLimits()
@@ -100,7 +101,7 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
   }
 
   func accepted(_ stream: SocketStream, by listener: Listener) {
-    guard clients.count < Self.maximumClients else {
+    guard clients.count < maximumClients else {
       let answer = HTTPResponse(status: 503, text: "this hub has as many clients as it takes")
       // One try: if not even this fits into a new socket, its end says enough.
       _ = answer.bytes.withUnsafeBytes { stream.send($0) }

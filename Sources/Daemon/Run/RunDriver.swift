@@ -181,6 +181,8 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
   }
 
   private func readInput(_ now: Moment) -> Bool {
+    // After a signal the bridge waits to hear that nothing more is there.
+    if !isInputReadable { bridge.inputRested() }
     for _ in 0..<Self.readsPerTurn {
       guard isInputReadable, mayReadInput, let input else { return false }
       switch input.read(into: buffer) {
@@ -190,6 +192,7 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
         sendTransport(now)
       case .wouldBlock:
         isInputReadable = false
+        bridge.inputRested()
       case .end:
         isInputReadable = false
         bridge.inputEnded(now)

@@ -11,28 +11,52 @@ extension Bridge {
 
   /// Whether standard input is wanted; while it isn't, its writer waits.
   package var wantsInput: Bool {
-    guard course == .running, !hasInputEnded, !isFull,
+    guard course == .running || restToRead > 0, !hasInputEnded, !isFull,
       outbox.heldByteCount < settings.outboxMaximum
     else { return false }
     return !link.isOnline || outbox.unsentByteCount < Self.readAheadBytes
   }
 
+  /// Nothing more waits in standard input at present.
+  package func inputRested() {
+    restToRead = 0
+  }
+
   /// Bytes from standard input; the buffer is only borrowed.
   package func inputReceived(_ bytes: Span<UInt8>, _ now: Moment) {
+    if restToRead > 0 { restToRead = max(restToRead - bytes.count, 0) }
     var position = 0
-    while let line = splitter.next(bytes, at: &position) { take(line, bytes, now) }
+    guard !reports.showsMessages else {
+      while let line = splitter.next(bytes, at: &position) {
+        lineNumber += 1
+        take(line, bytes, now)
+      }
+      return
+    }
+    while let (line, composed) = OutboundStream.run(
+      &splitter, &dialect, &outbox, bytes, at: &position, lineNumber: &lineNumber)
+    {
+      if case .inChunk(let range) = line, let composed {
+        finish(composed, bytes.extracting(range), now)
+      } else {
+        take(line, bytes, now)
+      }
+    }
   }
 
   /// Standard input has ended; what stood there without a line break is a line.
   package func inputEnded(_ now: Moment) {
     guard !hasInputEnded else { return }
     hasInputEnded = true
-    if let line = splitter.end() { takeLast(line, now) }
+    restToRead = 0
+    if let line = splitter.end() {
+      lineNumber += 1
+      takeLast(line, now)
+    }
     if !settings.staysAfterInput { drain(now) }
   }
 
   private func take(_ line: LineSplitter.Line, _ bytes: Span<UInt8>, _ now: Moment) {
-    lineNumber += 1
     switch line {
     case .inChunk(let range):
       accept(bytes.extracting(range), now)
@@ -53,7 +77,11 @@ extension Bridge {
   }
 
   private func accept(_ line: Span<UInt8>, _ now: Moment) {
-    switch dialect.compose(line) {
+    finish(dialect.compose(line), line, now)
+  }
+
+  private func finish(_ composed: PlainDialect.Composed, _ line: Span<UInt8>, _ now: Moment) {
+    switch composed {
     case .line(let kind):
       queue(kind, line, now)
     case .built(let kind):
@@ -98,15 +126,9 @@ extension Bridge {
 
   private func sendQueued(_ now: Moment) {
     guard link.isOnline, connection?.isOpen ?? false else { return }
-    while outbox.inFlightCount < settings.windowMessages,
-      outbox.inFlightByteCount < settings.windowBytes,
-      (connection?.output.count ?? .max) < Self.readAheadBytes,
-      let message = outbox.nextUnsent
-    {
-      guard connection?.send(message.kind, outbox.bytes.span, outbox.range(of: message)) ?? false
-      else { return }
-      outbox.markSent()
-    }
+    OutboundStream.send(
+      &outbox, &connection, messages: settings.windowMessages, bytes: settings.windowBytes,
+      outputBytes: Self.readAheadBytes)
     guard outbox.inFlightCount > 0 else { return }
     switch settings.ackBy {
     case .pong:

@@ -38,9 +38,7 @@ extension Bridge {
     if handshake != nil {
       guard advanceHandshake(bytes, at: &position, now) else { return }
     }
-    while let event = connection?.receive(bytes, at: &position, now: now.instant) {
-      handle(event, bytes, now)
-    }
+    receiveFrames(bytes, at: &position, now)
     takeFrameTraces(now)
   }
 

@@ -9,6 +9,30 @@ extension Bridge {
     hasTransport && (outputBlockedSince == nil || connection == nil)
   }
 
+  func receiveFrames(_ bytes: Span<UInt8>, at position: inout Int, _ now: Moment) {
+    while true {
+      var reportBytes: [UInt8] = []
+      let wanted = hasOutputClosed ? 0 : settings.recordLimit.map { $0 - recordCount } ?? .max
+      var left = wanted
+      let stop = InboundStream.run(
+        &connection, &dialect, &standardOutput, &reportBytes, bytes, at: &position,
+        now: now.instant, count: &left)
+      recordCount &+= wanted &- left
+      if left == 0, wanted > 0 { drain(now) }
+      switch stop {
+      case .inputTaken: return
+      case .event(let event): handle(event, bytes, now)
+      case .invalidText: failInvalidText(now)
+      case .reported:
+        if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
+      }
+    }
+  }
+
+  private func failInvalidText(_ now: Moment) {
+    if let event = connection?.failInvalidText(now: now.instant) { handle(event, now) }
+  }
+
   func deliver(_ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment) {
     guard !hasOutputClosed, !isOutputComplete else { return }
     var reportBytes: [UInt8] = []
@@ -22,9 +46,7 @@ extension Bridge {
     case .report:
       if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
     case .invalidText:
-      if let event = connection?.failInvalidText(now: now.instant) {
-        handle(event, now)
-      }
+      failInvalidText(now)
     }
   }
 

@@ -73,6 +73,10 @@ package final class Bridge {
   var splitter: LineSplitter
   var lineNumber = 0
   var hasInputEnded = false
+  /// After a stop: bytes of standard input that are still read, if they are there already. A pipe
+  /// holds no more than a MiB (pipe(7)), and a producer that goes on writing must not hold us up.
+  var restToRead = 0
+  static let maximumRest = 1 << 20
 
   // Output.
   var recordCount = 0
@@ -108,6 +112,11 @@ package final class Bridge {
     if interrupted { verdict.isInterrupted = true }
     if course != .running, isHasty { return finish(now) }
     isHasty = true
+    // What was written to us before the signal is sent with the rest; without a link it could only
+    // be read and lost.
+    if course == .running, !hasInputEnded, connection?.isOpen ?? false {
+      restToRead = Self.maximumRest
+    }
     if case .closing(let until) = course {
       course = .closing(until: min(until, now.instant + settings.hastyCloseTimeout))
     }
@@ -204,7 +213,9 @@ package final class Bridge {
   /// Whether the run is draining, and waiting longer couldn't help what is still queued.
   var isDrained: Bool {
     guard case .draining(let end) = course else { return false }
-    if outbox.isEmpty || link.state == .ended { return true }
+    if link.state == .ended { return true }
+    if restToRead > 0, connection?.isOpen ?? false { return false }
+    if outbox.isEmpty { return true }
     // After a signal nobody wants to sit through a backoff.
     if isHasty { return !(connection?.isOpen ?? false) }
     return link.nextDeadline.map { $0 >= end } ?? false

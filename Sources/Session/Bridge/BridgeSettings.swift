@@ -46,7 +46,7 @@ package struct BridgeSettings: Sendable {
   package var leaveTimeout = Duration.seconds(1)
   /// How long a stop by signal waits for the server's Close: enough for a round trip nearby, and
   /// short enough that a supervisor sees us act at once.
-  package var hastyCloseTimeout = Duration.milliseconds(80)
+  package var hastyCloseTimeout = Duration.milliseconds(40)
   /// Whether the end of standard input leaves the run going.
   package var staysAfterInput = false
   package var hello: [HelloFrame] = []

@@ -44,7 +44,7 @@ def client(t, only="", cases=CASES):
     expect(until(lambda: connectable(port), 10), f"the fuzzing server doesn't start: {server.errors[-300:]!r}")
     echo = os.path.join(os.path.dirname(t.binary), "echo-client")
     done = subprocess.run(
-        [echo, f"ws://127.0.0.1:{port}", "wsii"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180
+        [echo, "127.0.0.1", str(port), "wsii"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180
     )
     expect_equal(done.returncode, 0, f"the echo client's exit status ({done.stderr[-300:]!r})")
     server.exit(20)
