@@ -48,6 +48,9 @@ final class OutputSink: ReadinessHandler {
     self.loop = loop
   }
 
+  /// Bytes that the stream has taken so far.
+  private(set) var writtenCount = 0
+
   /// Whether the caller should put nothing more into the queue, for now.
   var isPausing: Bool { pausedSince != nil && overflow == nil }
   /// Whether memory and file are full, or the file can't be had.
@@ -110,6 +113,7 @@ final class OutputSink: ReadinessHandler {
     switch queue.withUnsafeBytes({ stream.write($0) }) {
     case .bytes(let count):
       queue.consume(count)
+      writtenCount += count
     case .wouldBlock:
       isWritable = false
       return awaitRoom()

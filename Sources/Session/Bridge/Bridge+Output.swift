@@ -6,10 +6,18 @@ import WebSocket
 extension Bridge {
   /// Whether the transport is read: while standard output is blocked, not beyond the handshake.
   package var wantsTransport: Bool {
-    hasTransport && (outputBlockedSince == nil || connection == nil)
+    hasTransport && (!stopsReading || connection == nil)
   }
 
+  /// Whether nobody reads and that stops us as well. A native server keeps messages for later, so
+  /// there the answers to ours needn't wait.
+  var stopsReading: Bool { outputBlockedSince != nil && speech == .plain }
+
   func receiveFrames(_ bytes: Span<UInt8>, at position: inout Int, _ now: Moment) {
+    while speech != .plain {
+      guard let event = connection?.receive(bytes, at: &position, now: now.instant) else { return }
+      handle(event, bytes, now)
+    }
     while true {
       var reportBytes: [UInt8] = []
       let wanted = hasOutputClosed ? 0 : settings.recordLimit.map { $0 - recordCount } ?? .max
@@ -29,11 +37,12 @@ extension Bridge {
     }
   }
 
-  private func failInvalidText(_ now: Moment) {
+  func failInvalidText(_ now: Moment) {
     if let event = connection?.failInvalidText(now: now.instant) { handle(event, now) }
   }
 
   func deliver(_ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment) {
+    guard speech == .plain else { return deliverNative(kind, bytes, range, now) }
     guard !hasOutputClosed, !isOutputComplete else { return }
     var reportBytes: [UInt8] = []
     let delivered = standardOutput.appendInPlace { records in
@@ -50,7 +59,7 @@ extension Bridge {
     }
   }
 
-  private var isOutputComplete: Bool {
+  var isOutputComplete: Bool {
     settings.recordLimit.map { recordCount >= $0 } ?? false
   }
 
@@ -68,6 +77,13 @@ extension Bridge {
   package func outputBlocked(_ isBlocked: Bool, _ now: Moment) {
     guard isBlocked != (outputBlockedSince != nil) else { return }
     outputBlockedSince = isBlocked ? now.instant : nil
+    guard speech == .plain else {
+      native?.outputBlocked(isBlocked)
+      if isBlocked {
+        note(.warning, "standard output isn't read: messages are left with the server", now)
+      }
+      return handleNativeEvents(now)
+    }
     if isBlocked {
       connection?.pauseReading()
       note(.warning, "standard output isn't read: reading from the server stops", now)
@@ -80,14 +96,16 @@ extension Bridge {
   /// When a reader that stands still costs the link: the server, too, has only so much patience and
   /// memory.
   var stallDeadline: Instant? {
-    guard let since = outputBlockedSince, connection?.isOpen ?? false else { return nil }
+    guard stopsReading, let since = outputBlockedSince, connection?.isOpen ?? false else {
+      return nil
+    }
     return since + settings.stallTimeout
   }
 
   /// Leaves the link; the next one waits until somebody reads.
   func giveUpBlockedOutput(_ now: Moment) {
     let reason = "standard output wasn't read for \(settings.stallTimeout.shortText)"
-    reports.append(.gap(reason: reason), now.timestamp, to: &standardError)
+    tell(.gap(reason: reason), now)
     leaveLink(.left(reason: reason), now)
   }
 }

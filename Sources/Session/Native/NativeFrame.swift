@@ -1,4 +1,5 @@
 import JSONText
+import Timeline
 import WebSocket
 
 /// What a frame of a native server says, as far as the session must know.
@@ -53,6 +54,7 @@ struct NativeFrameReader {
     static let names = [
       "type", "conversationId", "seq", "senderId", "userId", "messageId", "timestamp", "userName",
       "limits", "epoch", "oldest", "messages", "more", "code", "reason", "retryAfterMs", "re",
+      "text", "senderName",
     ]
     static let type = 0
     static let room = 1
@@ -71,6 +73,8 @@ struct NativeFrameReader {
     static let reason = 14
     static let retryAfter = 15
     static let about = 16
+    static let text = 17
+    static let senderName = 18
   }
 
   private var scanner = JSONScanner(wanted: Member.names)
@@ -91,6 +95,16 @@ struct NativeFrameReader {
     if type.isReserved(in: text) { return .foreign }
     guard let word = NativeWord(type.text(in: text)) else { return readMessage(text) }
     return readWord(word, text) ?? .malformed(word)
+  }
+
+  /// Appends the last read message as a line of text; returns false if it has none to show.
+  func appendTextLine(_ text: Span<UInt8>, _ now: Timestamp, into line: inout [UInt8]) -> Bool {
+    guard let words = string(Member.text, text) else { return false }
+    TextLine.append(
+      time: string(Member.timestamp, text).flatMap { Timestamp(rfc3339: $0) } ?? now,
+      sender: string(Member.senderName, text) ?? string(Member.sender, text) ?? Array("?".utf8),
+      text: words, into: &line)
+    return true
   }
 
   private func string(_ member: Int, _ text: Span<UInt8>) -> [UInt8]? {

@@ -53,14 +53,17 @@ extension NativeSession {
     _ now: Moment
   ) {
     switch frame {
-    case .message(let name, let seq, let sender): message(name, seq, sender, bytes)
+    case .message(let name, let seq, let sender): message(name, seq, sender, bytes, now.timestamp)
     case .acknowledged(let name, let id, let seq, let timestamp):
       acknowledged(name, id, seq, timestamp, now.instant)
     case .refused(let name, let id, let refusal): refused(name, id, refusal, now.instant)
     case .joined(let name, let epoch, let seq, let oldest): joined(name, epoch, seq, oldest)
-    case .history(let name, let messages, let isMore): history(name, messages, isMore, bytes)
+    case .history(let name, let messages, let isMore):
+      history(name, messages, isMore, bytes, now.timestamp)
     case .error(let about, let name, let reason): complain(about, name, reason)
-    case .record: if !isOutputBlocked { events.append(.record(record(bytes), nil)) }
+    case .record:
+      // A text's reader is told what is said, and no more.
+      if !isOutputBlocked, !settings.isText { events.append(.record(record(bytes), nil)) }
     case .ping: urgent.append((.text, NativeRequest.pong))
     case .pong, .welcome: break
     case .malformed(let word):
@@ -91,6 +94,7 @@ extension NativeSession {
       droppedCount += 1
       return
     }
+    guard !settings.isText else { return }
     var record: [UInt8] = []
     var unused: [UInt8] = []
     switch plain.deliver(kind, bytes, range, records: &record, reports: &unused) {
@@ -104,16 +108,25 @@ extension NativeSession {
   }
 
   /// A message of the room that the last read frame is.
-  private mutating func handOver(_ index: Int, _ seq: Int, _ sender: [UInt8]?, _ bytes: Span<UInt8>)
-  {
+  private mutating func handOver(
+    _ index: Int, _ seq: Int, _ sender: [UInt8]?, _ bytes: Span<UInt8>, _ now: Timestamp
+  ) {
     let isOwn = isOwn(sender)
     if isOwn, !settings.repeatsOwn { return }
     // Nobody waits for our receipt of our own message.
-    events.append(.record(record(bytes), isOwn ? nil : Receipt(room: index, seq: seq)))
+    appendMessage(bytes, isOwn ? nil : Receipt(room: index, seq: seq), now)
+  }
+
+  private mutating func appendMessage(
+    _ bytes: Span<UInt8>, _ receipt: Receipt?, _ now: Timestamp
+  ) {
+    guard settings.isText else { return events.append(.record(record(bytes), receipt)) }
+    var line: [UInt8] = []
+    if reader.appendTextLine(bytes, now, into: &line) { events.append(.record(line, receipt)) }
   }
 
   private mutating func message(
-    _ name: [UInt8], _ seq: Int?, _ sender: [UInt8]?, _ bytes: Span<UInt8>
+    _ name: [UInt8], _ seq: Int?, _ sender: [UInt8]?, _ bytes: Span<UInt8>, _ now: Timestamp
   ) {
     // A room that nobody asked for, or a server that doesn't count: there is nothing to compare with.
     guard let seq, let index = roomIndex[name] else {
@@ -122,10 +135,10 @@ extension NativeSession {
         droppedCount += 1
         return
       }
-      return events.append(.record(record(bytes), nil))
+      return appendMessage(bytes, nil, now)
     }
     if rooms[index].cursor.take(live: seq, isBlocked: isOutputBlocked) {
-      handOver(index, seq, sender, bytes)
+      handOver(index, seq, sender, bytes, now)
     }
   }
 
@@ -152,7 +165,8 @@ extension NativeSession {
   }
 
   private mutating func history(
-    _ name: [UInt8], _ messages: Range<Int>, _ isMore: Bool, _ bytes: Span<UInt8>
+    _ name: [UInt8], _ messages: Range<Int>, _ isMore: Bool, _ bytes: Span<UInt8>,
+    _ now: Timestamp
   ) {
     guard let index = roomIndex[name], rooms[index].cursor.phase == .asking else { return }
     var elements = JSONElements(of: messages)
@@ -162,7 +176,7 @@ extension NativeSession {
       }
       let taken = rooms[index].cursor.take(answered: seq, isBlocked: isOutputBlocked)
       tell(taken.gap, index)
-      if taken.isNext { handOver(index, seq, sender, bytes) }
+      if taken.isNext { handOver(index, seq, sender, bytes, now) }
     }
     endHistory(index, isMore: isMore)
   }

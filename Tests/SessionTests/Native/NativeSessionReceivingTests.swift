@@ -31,6 +31,22 @@ import WebSocket
     #expect(screen.hears(frame)[0].contains(#"\u007f"#))
   }
 
+  @Test("as text only what is said is shown")
+  func text() {
+    var talk = Conversation.joined { $0.isText = true }
+    #expect(
+      talk.hears(
+        #"{"conversationId":"r","seq":1,"text":"hi","senderId":"u","timestamp":"1970-01-01T00:00:07.000Z"}"#
+      ) == ["7 <u> hi"])
+    #expect(
+      talk.hears(#"{"conversationId":"r","seq":2,"text":"hi","senderId":"u","senderName":"U U"}"#)
+        == [#"0 <U\x20U> hi"#])
+    #expect(talk.hears(#"{"conversationId":"r","seq":3,"text":7}"#) == [])
+    #expect(talk.hears(#"{"conversationId":"r","text":"hi"}"#) == ["0 <?> hi"])
+    #expect(talk.hears(#"{"type":"typing","conversationId":"r","userId":"u"}"#) == [])
+    #expect(talk.hears("7") == [])
+  }
+
   @Test("own messages move the cursor and aren't repeated, unless that is asked for")
   func own() {
     var talk = Conversation.joined()

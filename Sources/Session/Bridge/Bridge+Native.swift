@@ -1,0 +1,209 @@
+import Bytes
+import Timeline
+import WebSocket
+
+/// The native protocol's share of a run, and finding out whether the server speaks it.
+///
+/// | speech | the link's first frame | 2 s of silence | lines meanwhile |
+/// |---|---|---|---|
+/// | undecided | a welcome: native; another: plain | plain | kept as they are |
+/// | native | not a welcome: the link fails | | messages and requests |
+/// | plain | | | frames |
+///
+/// Nothing leads back to undecided, and nothing but undecided leads on.
+extension Bridge {
+  /// How long a server that greets may take to do so before it is held to be one that doesn't.
+  static let silence = Duration.seconds(2)
+  /// What a native server adds to a message of the longest kind, and less than what it puts into one
+  /// answer to a request for history.
+  private static let nativeFrameExcess = 64 * 1024
+
+  /// The longest message that a link takes.
+  var maximumFrame: Int {
+    speech == .plain
+      ? settings.maximumMessage : max(settings.maximumMessage, 1 << 20) + Self.nativeFrameExcess
+  }
+
+  /// Who we were at the last greeting: without a token a server makes somebody up, and messages that
+  /// are sent again must come from the same.
+  package var identity: NativeIdentity? { native?.identity }
+
+  // MARK: What waits
+
+  var waitingCount: Int { outbox.count + (native?.count ?? 0) + undecided.lines.count }
+
+  var waitingByteCount: Int {
+    outbox.heldByteCount + (native?.byteCount ?? 0) + undecided.byteCount
+  }
+
+  var unsentByteCount: Int {
+    outbox.unsentByteCount + (native?.unsentByteCount ?? 0) + undecided.byteCount
+  }
+
+  // MARK: Finding out
+
+  /// The handshake is done, and the server speaks or doesn't.
+  func awaitGreeting(_ now: Moment) {
+    native?.linkOpened(now.instant)
+    nativeArrivedCount = 0
+    if speech == .undecided { silenceDeadline = now.instant + Self.silence }
+  }
+
+  func speechIsPlain(reason: String, _ now: Moment) {
+    speech = .plain
+    silenceDeadline = nil
+    native = nil
+    note(.notice, "\(reason): dialect plain, a line is a frame", now)
+    if outputBlockedSince != nil { connection?.pauseReading() }
+    tellOnline(now)
+    for line in undecided.take() {
+      let number = lineNumber
+      lineNumber = line.number
+      finish(dialect.compose(line.text.span), line.text.span, line.id, now)
+      lineNumber = number
+    }
+  }
+
+  private func speechIsNative(_ now: Moment) {
+    speech = .native
+    silenceDeadline = nil
+    note(.info, "dialect native", now)
+    native?.outputBlocked(outputBlockedSince != nil)
+    for line in undecided.take() {
+      acceptNative(
+        line.text.span, number: line.number, id: line.id,
+        Moment(instant: now.instant, timestamp: line.timestamp))
+    }
+  }
+
+  // MARK: Lines
+
+  func makeID(_ now: Moment) -> MessageID {
+    MessageID(timestamp: now.timestamp, chance: (chance.next(), chance.next(), chance.next()))
+  }
+
+  /// Keeps a line for later; what no dialect would send is refused at once.
+  func keepUndecided(_ line: Span<UInt8>, _ now: Moment) {
+    switch dialect.compose(line) {
+    case .skipped: break
+    case .refused(let reason): refuse(line, lineNumber, reason, now)
+    case .line, .built:
+      undecided.keep(
+        UndecidedLines.Line(
+          text: line.withUnsafeBufferPointer { Array($0) }, number: lineNumber, id: makeID(now),
+          timestamp: now.timestamp))
+    }
+  }
+
+  func acceptNative(_ line: Span<UInt8>, number: Int, id: MessageID, _ now: Moment) {
+    switch native?.take(line, number: number, id: id, now) {
+    case .accepted(let name)?: tell(.accepted(id: name, line: number), now)
+    case .refused(let reason)?: refuse(line, number, reason, now)
+    case .done?, nil: break
+    }
+  }
+
+  // MARK: Frames
+
+  func deliverNative(
+    _ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment
+  ) {
+    if speech == .undecided {
+      guard native?.isGreeting(kind, bytes, range) ?? false else {
+        speechIsPlain(reason: "the server's first frame is no welcome", now)
+        return deliver(kind, bytes, range, now)
+      }
+      speechIsNative(now)
+    }
+    native?.receive(kind, bytes, range, now)
+    handleNativeEvents(now)
+  }
+
+  /// Does what the session asks for, in its order.
+  func handleNativeEvents(_ now: Moment) {
+    for event in native?.takeEvents() ?? [] {
+      switch event {
+      case .welcomed: tellOnline(now)
+      case .record(let bytes, let receipt): place(bytes, receipt, now)
+      case .report(let report):
+        if case .failed = report { verdict.hasBadInput = true }
+        tell(report, now)
+      case .note(let level, let text): note(level, text, now)
+      case .invalidText: failInvalidText(now)
+      case .broken(let end): endLink(end, now)
+      }
+    }
+  }
+
+  private func place(_ record: [UInt8], _ receipt: NativeSession.Receipt?, _ now: Moment) {
+    guard !hasOutputClosed, !isOutputComplete else { return }
+    standardOutput.append(contentsOf: record)
+    outputByteCount += record.count
+    if let receipt { native?.placed(receipt, endingAt: outputByteCount) }
+    recordCount += 1
+    if isOutputComplete { drain(now) }
+  }
+
+  /// So many bytes of standard output have been written, in the whole run.
+  package func outputWritten(_ count: Int) {
+    guard speech == .native, count > outputWrittenCount else { return }
+    outputWrittenCount = count
+    native?.outputTaken(upTo: count)
+  }
+
+  func sendNative(_ now: Moment, isLast: Bool = false) {
+    native?.send(now.instant, isLast: isLast) { kind, payload in
+      guard (connection?.output.count ?? .max) < Self.readAheadBytes else { return false }
+      return connection?.send(kind, payload.span, 0..<payload.count) ?? false
+    }
+  }
+
+  // MARK: Time
+
+  var nativeDeadline: Instant? {
+    guard let native else { return nil }
+    return [native.nextDeadline, native.ackDeadline, silenceDeadline].compactMap { $0 }.min()
+  }
+
+  func advanceNative(_ now: Moment, unsentByteCount: Int?) {
+    if let deadline = silenceDeadline, now.instant >= deadline {
+      return speechIsPlain(
+        reason: "the server said nothing for \(Self.silence.shortText)", now)
+    }
+    guard speech == .native else { return }
+    native?.advance(now.instant)
+    handleNativeEvents(now)
+    guard let deadline = native?.ackDeadline, now.instant >= deadline else { return }
+    // While what we send still arrives, a slow link is alive though nothing is acknowledged.
+    let arrived = ackProbe.arrivedCount(unsentByteCount: unsentByteCount)
+    guard arrived <= nativeArrivedCount else {
+      nativeArrivedCount = arrived
+      native?.postponeAck(until: now.instant + settings.ackTimeout)
+      return
+    }
+    endLink(.lost(reason: "nothing was acknowledged for \(settings.ackTimeout.shortText)"), now)
+  }
+
+  // MARK: Reports
+
+  /// Says what wsii has to say: on standard error, or, where standard output carries the records of a
+  /// native server, there; then people at a terminal are told on standard error as well.
+  func tell(_ report: Report, _ now: Moment) {
+    let isForOutput =
+      speech == .native && !settings.native.isText && !settings.outputIsTerminal
+      && !hasOutputClosed
+    if isForOutput {
+      let count = standardOutput.count
+      reports.appendAsRecord(report, now.timestamp, to: &standardOutput)
+      outputByteCount += standardOutput.count - count
+    }
+    if !isForOutput || reports.isForPeople {
+      reports.append(report, now.timestamp, to: &standardError)
+    }
+  }
+
+  func tellOnline(_ now: Moment) {
+    guard link.isOnline else { return }
+    tell(.state(LinkReport(.online, attempt: link.attempt)), now)
+  }
+}
