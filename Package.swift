@@ -86,6 +86,7 @@ let package = Package(
     fuzz("handshake", ["Bytes", "Timeline", "WebSocket"]),
     fuzz("options", ["Options"]),
     fuzz("hub", ["Bytes", "Timeline", "JSONText", "WebSocket", "Hub"]),
+    fuzz("native", ["Bytes", "Timeline", "JSONText", "WebSocket", "Session", "Hub"]),
     fuzz("session", ["Bytes", "Timeline", "JSONText", "WebSocket", "Session"]),
   ],
   swiftLanguageModes: [.v6]

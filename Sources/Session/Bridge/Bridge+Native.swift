@@ -40,6 +40,9 @@ extension Bridge {
     outbox.unsentByteCount + (native?.unsentByteCount ?? 0) + undecided.byteCount
   }
 
+  /// Whether a native server has answered for all that was sent, and nothing is missing.
+  package var isSettled: Bool { waitingCount == 0 && (native?.isLevel ?? true) }
+
   // MARK: Finding out
 
   /// The handshake is done, and the server speaks or doesn't.

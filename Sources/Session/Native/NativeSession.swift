@@ -97,6 +97,12 @@ package struct NativeSession {
   package var isOpen: Bool { link == .open }
   package var unsentByteCount: Int { byteCount - inFlightByteCount }
 
+  /// Whether the link is open, and each room that is wished is joined and has nothing to catch up on.
+  package var isLevel: Bool {
+    isOpen && urgent.isEmpty
+      && rooms.allSatisfy { !$0.isNeeded || ($0.join == .done && $0.cursor.phase == .level) }
+  }
+
   package mutating func takeEvents() -> [Event] {
     defer { events = [] }
     return events

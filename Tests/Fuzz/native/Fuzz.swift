@@ -1,0 +1,25 @@
+#if FUZZING
+  @_cdecl("LLVMFuzzerTestOneInput")
+  public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: start, count: count))
+    if let violation = NativeSimulation.violation(seed: 1, input: input, steps: 100) {
+      fatalError(violation)
+    }
+    return 0
+  }
+#else
+  /// `fuzz-native FIRST COUNT` runs so many seeds; one seed alone is told in full.
+  @main
+  struct Replay {
+    static func main() {
+      let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+      guard let first = numbers.first else { return }
+      let count = numbers.dropFirst().first ?? 1
+      for seed in first..<first + count {
+        if let violation = NativeSimulation.violation(seed: seed, isLogging: count == 1) {
+          print(violation)
+        }
+      }
+    }
+  }
+#endif
