@@ -46,7 +46,9 @@ package final class NativeSimulation {
     if dice.comesUp(25) { limits.rate = HubLimits.Rate(perSecond: 20, burst: 3) }
     let chaos = dice.comesUp(30) ? dice.pick(["lose-acks=3", "lose-acks=0.3", "delay=40"]) : nil
     historyCount = limits.maximumHistoryCount
-    hub = SimulatedHub(limits: limits, chaos: chaos.flatMap { try? ChaosSpec($0) }, seed: seed)
+    hub = SimulatedHub(
+      limits: limits, chaos: chaos.flatMap { try? ChaosSpec($0) },
+      refusesPercent: dice.pick([0, 0, 10, 30]), seed: seed)
     self.dice = dice
     for index in 0..<dice.pick(2...4) {
       clients.append(makeClient(index))
@@ -62,7 +64,7 @@ package final class NativeSimulation {
     let simulation = NativeSimulation(
       Dice(seed: seed, input: input), seed: seed, isLogging: isLogging)
     let found = simulation.run(steps)
-    if found != nil { for line in simulation.log { print(line) } }
+    for line in simulation.log { print(line) }
     return found.map { "seed \(seed): \($0)" }
   }
 
@@ -242,7 +244,7 @@ package final class NativeSimulation {
   private func finish() -> String? {
     note("the end begins")
     for client in clients { client.isReaderStuck = false }
-    for round in 0..<4_000 {
+    for round in 0..<1_500 {
       settle()
       var hasMoved = false
       for link in links {
@@ -263,6 +265,9 @@ package final class NativeSimulation {
   }
 
   private func judge() -> String? {
+    note(
+      "stored \(hub.stored.values.map(\.ids.count)) delivered \(clients.map(\.delivered.count)) accepted \(clients.map(\.accepted.count)) failed \(clients.map(\.failed)) gaps \(clients.map(\.gapCount)) read \(clients.map(\.readCount)) life \(hub.life)"
+    )
     for client in clients {
       for (id, room) in client.accepted {
         guard client.delivered.contains(id) else {

@@ -20,6 +20,8 @@ final class SimulatedClient {
   /// Where the reader stands in each room, by what it has read: the hub's life and the seq.
   var positions: [String: (life: Int, seq: Int)] = [:]
   var violation: String?
+  private(set) var readCount = 0
+  private(set) var gapCount = 0
 
   init(index: Int, rooms: [String], repeatsOwn: Bool, history: Int, seed: UInt64) {
     self.index = index
@@ -77,8 +79,12 @@ final class SimulatedClient {
       if delivered.contains(record.messageID) { fail("delivered twice: \(record.messageID)") }
       delivered.append(record.messageID)
     case "wsii.failed": failed.append(record.messageID)
-    case "wsii.gap": checkGap(record, hub)
-    case "text": checkMessage(record, hub)
+    case "wsii.gap":
+      gapCount += 1
+      checkGap(record, hub)
+    case "text":
+      readCount += 1
+      checkMessage(record, hub)
     case "wsii.text", "wsii.binary": fail("wrapped: \(String(decoding: line, as: UTF8.self))")
     default: break
     }
@@ -102,6 +108,9 @@ final class SimulatedClient {
         return fail("\(gap.room): a gap of nothing, \(after)-\(before)")
       }
       let life = positions[gap.room]?.life ?? hub.life
+      guard life != hub.life || before <= hub.oldest(in: gap.room) else {
+        return fail("\(gap.room): a gap before \(before), which the hub still has")
+      }
       positions[gap.room] = (life, before - 1)
     }
   }

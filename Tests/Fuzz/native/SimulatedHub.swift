@@ -25,15 +25,28 @@ final class SimulatedHub {
   private(set) var stored: [RoomKey: Stored] = [:]
   private(set) var lifeOfEpoch: [String: Int] = [:]
   private var links: [ClientID: SimulatedLink] = [:]
+  /// A gate before the hub that refuses for now, by client and room, as its protocol has it: until the
+  /// refused id comes again.
+  private var refused: [ClientID: [String: String]] = [:]
+  private var dice: Dice
+  private let refusesPercent: Int
   private(set) var violation: String?
   /// For the log of a run that went wrong.
   var note: (String) -> Void = { _ in }
 
-  init(limits: HubLimits, chaos: ChaosSpec?, seed: UInt64) {
+  init(limits: HubLimits, chaos: ChaosSpec?, refusesPercent: Int, seed: UInt64) {
+    self.refusesPercent = refusesPercent
+    dice = Dice(seed: seed &+ 99)
     self.limits = limits
     self.chaos = chaos
     self.seed = seed
     machine = HubMachine(limits: limits, chaos: chaos, fillWithChance: Dice.source(seed: seed))
+  }
+
+  /// The oldest message that a room's history still has.
+  func oldest(in room: String) -> Int {
+    let count = stored[RoomKey(life: life, room: room)]?.ids.count ?? 0
+    return max(1, count - limits.maximumHistoryCount + 1)
   }
 
   var nextDeadline: Instant? { machine.nextDeadline }
@@ -42,6 +55,7 @@ final class SimulatedHub {
   func restart() {
     life += 1
     links = [:]
+    refused = [:]
     machine = HubMachine(
       limits: limits, chaos: chaos, fillWithChance: Dice.source(seed: seed &+ UInt64(life) &* 977))
   }
@@ -89,12 +103,9 @@ final class SimulatedHub {
     while let event = link.connection?.receive(bytes.span, at: &position, now: now.instant) {
       switch event {
       case .message(let kind, .input(let range)):
-        if let id = link.id { machine.receive(kind, bytes.span, range, from: id, now) }
+        receive(kind, Array(bytes[range]), link, now)
       case .message(let kind, .assembled):
-        let message = link.connection?.assembled ?? []
-        if let id = link.id {
-          machine.receive(kind, message.span, 0..<message.count, from: id, now)
-        }
+        receive(kind, link.connection?.assembled ?? [], link, now)
       case .closed, .lost: link.hasServerEnded = true
       case .failed(let error): violation = "the client's bytes are illegal: \(error)"
       case .peerClosed, .pong: break
@@ -103,6 +114,28 @@ final class SimulatedHub {
     }
     link.flush(now.instant)
     if link.hasServerEnded { end(link, now) }
+  }
+
+  private func receive(
+    _ kind: MessageKind, _ message: [UInt8], _ link: SimulatedLink, _ now: Moment
+  ) {
+    guard let id = link.id else { return }
+    guard let record = Record(message), !record.id.isEmpty, refuses(record, id) else {
+      return machine.receive(kind, message.span, 0..<message.count, from: id, now)
+    }
+    note("\(record.id) of \(link.client) is refused")
+    let nack = Array(
+      (#"{"type":"nack","messageId":"\#(record.id)","conversationId":"\#(record.room)","#
+        + #""code":"rate_limited","retryAfterMs":\#(dice.pick(0...300))}"#).utf8)
+    _ = link.connection?.send(.text, nack.span, 0..<nack.count)
+    link.flush(now.instant)
+  }
+
+  private func refuses(_ record: Record, _ id: ClientID) -> Bool {
+    if let first = refused[id]?[record.room], first != record.id { return true }
+    let isRefused = dice.comesUp(refusesPercent)
+    refused[id, default: [:]][record.room] = isRefused ? record.id : nil
+    return isRefused
   }
 
   private func perform(_ now: Moment) {
