@@ -8,7 +8,7 @@
     return 0
   }
 #else
-  /// `fuzz-native FIRST COUNT` runs so many seeds; one seed alone is told in full.
+  /// `fuzz-native FIRST COUNT` runs so many seeds, until one goes wrong; one alone is told in full.
   @main
   struct Replay {
     static func main() {
@@ -17,7 +17,7 @@
       let count = numbers.dropFirst().first ?? 1
       for seed in first..<first + count {
         if let violation = NativeSimulation.violation(seed: seed, isLogging: count == 1) {
-          print(violation)
+          return print(violation)
         }
       }
     }

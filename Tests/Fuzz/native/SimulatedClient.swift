@@ -12,6 +12,7 @@ final class SimulatedClient {
   let wholeRooms: [String]
   var link: SimulatedLink?
   var isReaderStuck = false
+  private let blockedAbove: Int
   private(set) var output: [UInt8] = []
   private var takenCount = 0
   var accepted: [(id: String, room: String)] = []
@@ -27,6 +28,7 @@ final class SimulatedClient {
     self.index = index
     self.repeatsOwn = repeatsOwn
     wholeRooms = history > 0 ? rooms : []
+    blockedAbove = [-1, 100, 1_500][Int(seed % 3)]
     var settings = BridgeSettings(
       link: LinkMachine.Limits(
         backoff: Backoff.Bounds(base: .milliseconds(100), ceiling: .seconds(2)),
@@ -54,7 +56,7 @@ final class SimulatedClient {
   func read(_ hub: SimulatedHub, _ now: Moment) {
     bridge.standardError.removeAll()
     if isReaderStuck {
-      bridge.outputBlocked(bridge.standardOutput.count > 1_500, now)
+      bridge.outputBlocked(bridge.standardOutput.count > blockedAbove, now)
       return
     }
     bridge.standardOutput.withUnsafeBytes { output.append(contentsOf: $0) }
