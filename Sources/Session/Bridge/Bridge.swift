@@ -193,7 +193,8 @@ package final class Bridge {
       checkProbe(now, unsentByteCount: unsentByteCount)
     }
     if let event = connection?.advance(to: now.instant) { handle(event, now) }
-    if link.isDue(now: now.instant), outputBlockedSince == nil { beginAttempt(now) }
+    // Not before the old transport is gone: what it still says would be taken for the new one's.
+    if link.isDue(now: now.instant), outputBlockedSince == nil, !hasActions { beginAttempt(now) }
   }
 
   // MARK: The way to the end
@@ -224,8 +225,8 @@ package final class Bridge {
   private func closeForGood(_ now: Moment) {
     guard connection != nil else { return finish(now) }
     connection?.sendClose(.normal, reason: [], now: now.instant)
-    // Without reading, the server's answer can't be seen.
-    let isBrief = isHasty || outputBlockedSince != nil
+    // Without reading, the server's answer can't be seen; without a reader nobody wants it.
+    let isBrief = isHasty || outputBlockedSince != nil || hasOutputClosed
     course = .closing(
       until: now.instant + (isBrief ? settings.hastyCloseTimeout : settings.closeTimeout))
   }
