@@ -28,6 +28,13 @@ static inline int clinux_pipe2(int ends[2], int flags) {
   return pipe2(ends, flags);
 }
 
+// mallopt(3) for the size from which a block stands alone. Declared by hand, because malloc.h brings
+// in types that the Glibc module owns.
+static inline void clinux_set_mmap_threshold(int bytes) {
+  extern int mallopt(int, int);
+  mallopt(-3 /* M_MMAP_THRESHOLD */, bytes);
+}
+
 // mkstemp(3) with the descriptor's flags set at birth.
 static inline int clinux_mkostemp(char *path, int flags) {
   extern int mkostemp(char *, int);

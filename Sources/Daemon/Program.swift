@@ -12,6 +12,7 @@ package enum Program {
   package static func main() -> Never {
     let closed = ProcessStart.fillClosedStandardDescriptors()
     ProcessStart.ignoreSignalsOfWrites()
+    ProcessStart.returnLargeBlocks()
     let arguments = CommandLine.arguments.dropFirst()
     let ending: Ending
     do throws(OptionError) {

@@ -93,5 +93,5 @@ package struct HubLimits: Sendable {
 
   /// What the WebSocket layer should take as one message of a client. Above `maximumMessage`, so that
   /// a message that is too large can be told so by its id; what is longer still ends the link.
-  package var maximumFrame: Int { maximumMessage.addingReportingOverflow(65_536).partialValue }
+  package var maximumFrame: Int { min(maximumMessage, .max &- 65_536) &+ 65_536 }
 }

@@ -87,7 +87,8 @@ package struct JSONScanner: @unchecked Sendable {
     precondition(
       range.lowerBound >= 0 && range.upperBound <= text.count, "the range lies within the text")
     let end = range.upperBound
-    var window = JSONWindow()
+    // High bits of what strings contain, see `JSONToken.endOfPlain`.
+    var seen: UInt64 = 0
     var hasLineBreak = false
     var index = JSONToken.skipWhitespace(text, range.lowerBound, end, &hasLineBreak)
     // Line breaks before the value aren't inside it.
@@ -110,10 +111,12 @@ package struct JSONScanner: @unchecked Sendable {
       if isObject {
         (place, index) = JSONSkimmer.skim(
           text, from: index, end: end, keys: keys,
-          wantedFilter: depth == 1 ? wantedFilter : 0, window: &window)
+          wantedFilter: depth == 1 ? wantedFilter : 0, seen: &seen)
         if place == .member {
+          // Behind a comma that the skimmer has passed.
+          index = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)
           index = try scanKey(
-            text, index, end, depth, &wantedIndex, &window, &hasLineBreak)
+            text, index, end, depth, &wantedIndex, &seen, &hasLineBreak)
         } else if place != .afterValue {
           if place == .wantedValue { wantedIndex = find(keys.last, text) }
           index = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)
@@ -129,7 +132,7 @@ package struct JSONScanner: @unchecked Sendable {
       case UInt8(ascii: "\""):
         let open = index &+ 1
         var hasEscapes = false
-        index = try JSONToken.endOfString(text, open, end, &window, &hasEscapes)
+        index = try JSONToken.endOfString(text, open, end, &seen, &hasEscapes)
         value = JSONValue(
           kind: .string, range: Range(uncheckedBounds: (open, index)), hasEscapes: hasEscapes)
         index &+= 1
@@ -166,14 +169,14 @@ package struct JSONScanner: @unchecked Sendable {
       // A value has ended before `index`, or an empty container is about to.
       while true {
         if depth == 0 {
-          let firstHigh = min(window.firstNonASCII, index)
-          if firstHigh < index {
-            let valid = UTF8Validator.validPrefix(of: text, firstHigh..<index)
+          let endOfASCII = seen == 0 ? index : UTF8Validator.endOfASCII(text, first..<index)
+          if endOfASCII < index {
+            let valid = UTF8Validator.validPrefix(of: text, endOfASCII..<index)
             if valid < index { throw JSONError(.invalidUTF8, at: valid) }
           }
           let outline = JSONOutline(
             kind: value.kind, range: first..<index, hasLineBreak: hasLineBreak,
-            isASCII: firstHigh == index)
+            isASCII: endOfASCII == index)
           let rest = JSONToken.skipWhitespace(text, index, end, &hasLineBreak)
           if rest < end { throw JSONError(.trailingBytes, at: rest) }
           return outline
@@ -214,7 +217,7 @@ package struct JSONScanner: @unchecked Sendable {
   @inline(__always)
   private mutating func scanKey(
     _ text: Span<UInt8>, _ start: Int, _ end: Int, _ depth: Int,
-    _ wantedIndex: inout Int, _ window: inout JSONWindow, _ hasLineBreak: inout Bool
+    _ wantedIndex: inout Int, _ seen: inout UInt64, _ hasLineBreak: inout Bool
   ) throws(JSONError) -> Int {
     if start >= end { throw JSONError(.truncated, at: end) }
     guard text[unchecked: start] == UInt8(ascii: "\"") else {
@@ -222,7 +225,7 @@ package struct JSONScanner: @unchecked Sendable {
     }
     let open = start &+ 1
     var hasEscapes = false
-    var index = try JSONToken.endOfString(text, open, end, &window, &hasEscapes)
+    var index = try JSONToken.endOfString(text, open, end, &seen, &hasEscapes)
     let key: JSONKeys.Key
     if hasEscapes {
       key = keys.makeUnescapedKey(text, open..<index)

@@ -2,8 +2,8 @@
 /// small integers as values.
 ///
 /// It changes nothing about what is accepted; whatever it doesn't know, it leaves to the scanner where
-/// it stands. Kept apart from that because the few variables of this loop fit into registers: 0.31 s
-/// instead of 0.41 s for two million chat records.
+/// it stands. Kept apart from that because the few variables of this loop fit into registers: a
+/// chat record's scan takes 430 instructions of 2,300 less, and about a tenth of the time.
 enum JSONSkimmer {
   /// What the scanner must go on with.
   enum Place {
@@ -16,19 +16,26 @@ enum JSONSkimmer {
 
   /// Reads members from `start` on, which is where the object's next key should begin.
   ///
-  /// - Parameter wantedFilter: filter bits of keys whose values must be left to the scanner.
+  /// - Parameters:
+  ///   - wantedFilter: filter bits of keys whose values must be left to the scanner.
+  ///   - seen: as for `JSONToken.endOfPlain`.
   @inline(never)
   static func skim(
     _ text: Span<UInt8>, from start: Int, end: Int, keys: JSONKeys,
-    wantedFilter: UInt64, window: inout JSONWindow
+    wantedFilter: UInt64, seen: inout UInt64
   ) -> (place: Place, index: Int) {
     var index = start
+    // A copy that no address is taken of stays in a register.
+    var bits = seen
     var filter = keys.object.filter
-    defer { keys.object.filter = filter }
+    defer {
+      keys.object.filter = filter
+      seen = bits
+    }
     // Eight bytes behind the key's quote can then be loaded.
     while end &- index >= 9 && text[unchecked: index] == UInt8(ascii: "\"") {
       let key = index &+ 1
-      let keyEnd = window.nextStop(text, key, end)
+      let keyEnd = JSONToken.endOfPlain(text, key, end, &bits)
       guard end &- keyEnd >= 3, text[unchecked: keyEnd] == UInt8(ascii: "\""),
         text[unchecked: keyEnd &+ 1] == UInt8(ascii: ":")
       else { return (.member, index) }
@@ -45,7 +52,7 @@ enum JSONSkimmer {
       if wantedFilter & bit != 0 { return (.wantedValue, next) }
       var byte = text[unchecked: next]
       if byte == UInt8(ascii: "\"") {
-        let stop = window.nextStop(text, next &+ 1, end)
+        let stop = JSONToken.endOfPlain(text, next &+ 1, end, &bits)
         guard end &- stop >= 2, text[unchecked: stop] == UInt8(ascii: "\"") else {
           return (.value, next)
         }

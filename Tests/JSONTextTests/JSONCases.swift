@@ -22,10 +22,15 @@ enum JSONCases {
     #"{"a":1,"A":1}"#, #"{"a":1,"a ":1}"#, #"{"a":1,"\u0000a":1}"#, #"{"ä":1,"a\u0308":1}"#,
     #"{"a":[{"b":1},{"b":2}],"b":{"a":0}}"#, #"{"\u0061":1,"b":2}"#, #"{"a\u0000":1,"a":2}"#,
     #"{"12345678":1,"1234567":2,"123456789":3}"#, #"{"\"":1,"\\":2}"#,
-    #"{"\uD83D\uDE00":1,"😁":2}"#, #"{"x":{"a":1},"a":1}"#,
+    #"{"\uD83D\uDE00":1,"😁":2}"#, #"{"x":{"a":1},"a":1}"#, longKeys,
     #"{"type":"text","id":"1","text":"hi","metadata":{}}"#,
+    // The spaces of Python's json.dumps and of people, behind members of each kind.
+    #"{"a": 1, "b": "c", "d": {"e": 2, "f": 3}, "g": [1, 2], "h": null, "i": true}"#,
+    "{\"a\":1, \"b\":\"c\", \"d\":12,  \"e\":\"f\" ,\"g\":\"h\",\t\"i\":7}",
+    "{\"a\":\"b\",\n\"c\":5,\r\n  \"d\":\"e\"}",
   ]
 
+  /// Keys of several words, also where the short way through members is left behind them.
   private static let longKeys = {
     let key = String(repeating: "k", count: 90)
     return "{\"\(key)\" :\"v\",\"\(key)a\":\"\(key)\",\"\(key)\\n\": [],\"\(key)b\"\n:0}"

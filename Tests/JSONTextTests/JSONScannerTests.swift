@@ -29,7 +29,7 @@ private func reason(_ result: Result<JSONOutline, JSONError>) -> String? {
     #expect(bytes[outline.range.upperBound...].allSatisfy { $0 <= 0x20 })
     #expect(outline.hasLineBreak == bytes[outline.range].contains { $0 == 10 || $0 == 13 })
 
-    // Inside a longer text, at each place of a 64-byte window, with hostile neighbours.
+    // Inside a longer text, at each distance from a word, with hostile neighbours.
     for count in 0..<70 {
       let padded = [UInt8](repeating: 0xFF, count: count) + bytes + Array("\"\\1]".utf8)
       let inner = try scan(padded, count..<(count + bytes.count)).get()

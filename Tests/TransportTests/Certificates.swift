@@ -15,6 +15,8 @@ final class Certificates: Sendable {
     case wrongName
     case selfSigned
     case client
+    /// The good one, followed by the authority's.
+    case chain
   }
 
   /// The server below.
@@ -48,6 +50,7 @@ final class Certificates: Sendable {
     selfSign(.authority, "/CN=Test Authority", ["-addext", "basicConstraints=critical,CA:TRUE"])
     selfSign(.selfSigned, "/CN=localhost", ["-addext", "subjectAltName=DNS:localhost"])
     issue(.good, settings, "local", "20200101000000Z", "20991231000000Z")
+    join(.good, .authority, into: .chain)
     issue(.client, settings, "local", "20200101000000Z", "20991231000000Z")
     issue(.expired, settings, "local", "20200101000000Z", "20200102000000Z")
     issue(.future, settings, "local", "20980101000000Z", "20991231000000Z")
@@ -64,6 +67,12 @@ final class Certificates: Sendable {
 
   func file(_ name: String, _ content: String) -> String {
     scratch.file(name, content)
+  }
+
+  private func join(_ first: Name, _ second: Name, into name: Name) {
+    let command = "cat '\(certificate(first))' '\(certificate(second))' > '\(certificate(name))'"
+    let isMade = Child.run(["sh", "-c", "\(command) && cp '\(key(first))' '\(key(name))'"])
+    if !isMade { Issue.record("no \(name.rawValue) certificate") }
   }
 
   private func selfSign(_ name: Name, _ subject: String, _ more: [String]) {

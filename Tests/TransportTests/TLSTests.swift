@@ -98,6 +98,16 @@ struct TLSTests {
     finish()
   }
 
+  @Test("an authority that the server itself sends isn't trusted for that")
+  func refusesChainWithRoot() throws {
+    let server = try TLSServer(.chain)
+    try connect(.direct("localhost", server.port, secure: true))
+    #expect(outcome.error?.kind == .certificate(.unknownIssuer))
+    let reason = "the certificate chain ends in a self-signed authority not trusted here"
+    #expect(outcome.error?.description == "localhost:\(server.port): \(reason)")
+    finish()
+  }
+
   @Test("below TLS 1.2 nothing is spoken")
   func refusesOldVersion() throws {
     let server = try TLSServer(version: "1.1")
@@ -242,6 +252,38 @@ struct TLSTests {
     #expect(
       outcome.error?.description
         == "127.0.0.1:\(silent.port): TLS handshake not completed within 0.25 s")
+    silent.close()
+    finish()
+  }
+
+  @Test("after a sleep of the machine libcurl's timer is early, and its time limit still comes")
+  func survivesEarlyTimer() throws {
+    let silent = try Server(loop)
+    silent.echoes = false
+    var target = TransportTarget.direct("127.0.0.1", silent.port, secure: true)
+    target.connectTimeout = .milliseconds(250)
+    _ = connector.connect(target, delegate: outcome)
+    try loop.turn { silent.talks.first?.received.isEmpty == false }
+    // What a suspend does: our clock has gone on, libcurl's hasn't.
+    connector.deadlinePassed(now: MonotonicClock.now() + .milliseconds(400))
+    #expect(outcome.callCount == 0)
+    try loop.turn { outcome.callCount > 0 }
+    #expect(
+      outcome.error?.description.hasSuffix("TLS handshake not completed within 0.25 s") == true)
+    silent.close()
+    finish()
+  }
+
+  @Test("time that passed while the machine slept counts")
+  func countsSleep() throws {
+    let silent = try Server(loop)
+    silent.echoes = false
+    _ = connector.connect(.direct("127.0.0.1", silent.port, secure: true), delegate: outcome)
+    try loop.turn { silent.talks.first?.received.isEmpty == false }
+    connector.deadlinePassed(now: MonotonicClock.now() + .seconds(3600))
+    #expect(outcome.error?.kind == .timedOut)
+    #expect(
+      outcome.error?.description == "127.0.0.1:\(silent.port): no connection within 10 s")
     silent.close()
     finish()
   }

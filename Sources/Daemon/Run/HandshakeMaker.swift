@@ -148,7 +148,13 @@ extension TransportTarget {
     self.init(
       host: url.host, port: UInt16(clamping: url.port), isSecure: url.isSecure)
     unixSocketPath = settings.unixSocketPath
-    if let proxy = settings.proxy { self.proxy = .url(proxy) }
+    if let proxy = settings.proxy {
+      self.proxy = .url(proxy)
+    } else if url.isLoopback || settings.unixSocketPath != nil {
+      // What is on this machine needs no proxy, and its token none to see it. (Nobody lists
+      // localhost in no_proxy.)
+      self.proxy = .direct
+    }
     tls.authorityFile = settings.authoritiesPath
     tls.certificateFile = settings.certificatePath
     tls.keyFile = settings.keyPath

@@ -209,7 +209,8 @@ package final class Bridge {
     }
     if native != nil { advanceNative(now, unsentByteCount: unsentByteCount) }
     if let event = connection?.advance(to: now.instant) { handle(event, now) }
-    if link.isDue(now: now.instant), !stopsReading { beginAttempt(now) }
+    // Not before the old transport is gone: what it still says would be taken for the new one's.
+    if link.isDue(now: now.instant), !stopsReading, !hasActions { beginAttempt(now) }
   }
 
   // MARK: The way to the end
@@ -241,8 +242,8 @@ package final class Bridge {
     guard connection != nil else { return finish(now) }
     sendNative(now, isLast: true)
     connection?.sendClose(.normal, reason: [], now: now.instant)
-    // Without reading, the server's answer can't be seen.
-    let isBrief = isHasty || stopsReading
+    // Without reading, the server's answer can't be seen; without a reader nobody wants it.
+    let isBrief = isHasty || stopsReading || hasOutputClosed
     course = .closing(
       until: now.instant + (isBrief ? settings.hastyCloseTimeout : settings.closeTimeout))
   }

@@ -26,11 +26,13 @@ package struct ReportWriter: Sendable {
   private let level: LogLevel
   let isQuiet: Bool
   /// Texts that become `***` wherever they turn up: a server may quote a token back at us. So do
-  /// their beginnings, since quotes are cut short, and their form in a URL.
+  /// their beginnings, since quotes are cut short, and their forms in a URL and in a trace.
   package var secrets: [String] = [] {
     didSet {
-      let spellings = secrets.flatMap { [$0, PercentEncoding.encoded($0.utf8)] }
-      secretBytes = Set(spellings).map { Array($0.utf8) }
+      let spellings = secrets.flatMap {
+        [Array($0.utf8), Array(PercentEncoding.encoded($0.utf8).utf8), Self.escaped($0)]
+      }
+      secretBytes = Array(Set(spellings))
         .filter { $0.count >= Self.shortestSecret }
     }
   }
@@ -89,7 +91,7 @@ package struct ReportWriter: Sendable {
         bytes.append(contentsOf: "}\n".utf8)
       }
     } else {
-      appendLine("wsii: ", TerminalText.visible(text), to: &queue)
+      appendLine("wsii: ", TerminalText.visible(masked(text)), to: &queue)
     }
   }
 
@@ -107,12 +109,20 @@ package struct ReportWriter: Sendable {
       }
     } else {
       // From `2026-11-30T20:15:00.123Z` the time of day: a trace is read beside other logs of it.
-      appendLine(String(decoding: cachedText[11..<23], as: UTF8.self) + " ", text, to: &queue)
+      let time = String(decoding: cachedText[11..<23], as: UTF8.self)
+      appendLine(time + " ", masked(text), to: &queue)
     }
   }
 
+  /// As the lines of a trace write it: printable, with quotes and backslashes escaped.
+  private static func escaped(_ secret: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    JSONString.appendEscaped(secret, into: &bytes)
+    return bytes
+  }
+
   private func appendLine(_ prefix: String, _ text: String, to queue: inout ByteQueue) {
-    queue.append(contentsOf: Array((prefix + masked(text) + "\n").utf8))
+    queue.append(contentsOf: Array((prefix + text + "\n").utf8))
   }
 
   private func masked(_ text: String) -> String {

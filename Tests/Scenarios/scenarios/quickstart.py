@@ -113,7 +113,7 @@ def chroot(t):
     figures = []
     for _ in range(2):
         begin = time.monotonic()
-        done = call(t, b"hello there\n", [helper, t.directory, "/wsii/contrib/quickstart"], seconds=850)
+        done = call(t, b"hello there\n", [helper, t.directory, "/wsii/contrib/quickstart"], 850, dict(os.environ))
         expect_equal(done.returncode, 0, f"exit status ({done.stderr[-600:]!r})")
         expect_equal(done.stdout, b"hello there\n", "echo")
         figures.append(f"{time.monotonic() - begin:.0f} s")

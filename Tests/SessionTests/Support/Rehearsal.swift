@@ -36,6 +36,8 @@ final class Rehearsal {
   var isDownstreamStuck = false
   /// What the kernel says it still holds.
   var unsentByteCount: Int? = 0
+  /// A writer of standard input that has more than was read so far.
+  var hasMoreInput = false
   /// A reader of standard output that takes nothing.
   var isOutputStuck = false { didSet { bridge.outputBlocked(isOutputStuck, now) } }
 
@@ -120,13 +122,13 @@ final class Rehearsal {
   /// Lets time pass, deadline by deadline.
   func wait(_ duration: Duration) {
     let end = now.instant + duration
+    var wakeUpCount = 0
     while let deadline = bridge.nextDeadline, deadline <= end {
+      wakeUpCount = deadline > now.instant ? 0 : wakeUpCount + 1
+      precondition(wakeUpCount < 4, "the deadline stays where it is: a busy loop")
       go(to: max(deadline, now.instant))
       bridge.advance(now, unsentByteCount: unsentByteCount)
       turn()
-      if let next = bridge.nextDeadline, next <= deadline {
-        preconditionFailure("the deadline stays where it is: a busy loop")
-      }
     }
     go(to: end)
     turn()
@@ -146,6 +148,7 @@ final class Rehearsal {
 
   private func step() -> Bool {
     var hasMoved = readTransport()
+    if !hasMoreInput { bridge.inputRested() }
     bridge.settle(now)
     hasMoved = perform() || hasMoved
     hasMoved = sendTransport() || hasMoved

@@ -30,7 +30,7 @@ final class ScriptedServer {
   private(set) var closeFrame: CloseFrame?
   /// Whether it has ended the stream, or is about to once its output is gone.
   private(set) var hasEnded = false
-  /// Whether nothing is answered any more, pings included.
+  /// Whether it answers nothing any more, not even pings and the end.
   var isSilent = false
 
   init(_ answer: Answer) {
@@ -77,7 +77,7 @@ final class ScriptedServer {
     case .message(let kind, .assembled):
       received.append(Message(kind: kind, payload: machine?.assembled ?? []))
     case .peerClosed(let frame): closeFrame = frame
-    case .closed, .lost: hasEnded = true
+    case .closed, .lost: if !isSilent { hasEnded = true }
     case .pong, .failed: break
     }
   }

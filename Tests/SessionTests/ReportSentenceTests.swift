@@ -1,0 +1,47 @@
+import Testing
+import Timeline
+
+@testable import Session
+
+@Suite struct ReportSentenceTests {
+  private static let id = MessageID(
+    timestamp: Timestamp(unixMilliseconds: 0), chance: (0, 0, 0))
+
+  private static let sentences: [(Report, String, LogLevel)] = [
+    (Report.accepted(id: id, line: 3), "line 3 accepted", LogLevel.debug),
+    (.delivered(id: id), "delivered 00000000-0000-7000-8000-000000000000", .debug),
+    (
+      .failed(id: id, reason: "too large"),
+      "message 00000000-0000-7000-8000-000000000000 failed: too large", .error
+    ),
+    (.gap(reason: "not read"), "messages are missing here: not read", .warning),
+    (
+      .error(source: "stdin", line: 4, reason: "not UTF-8", input: [0x61, 0xFF]),
+      "stdin line 4: not UTF-8: a\u{FFFD}", .error
+    ),
+    (
+      .error(
+        source: "stdin", line: 4, reason: "r",
+        input: [UInt8](repeating: 0x61, count: 119) + Array("é".utf8)),
+      "stdin line 4: r: \(String(repeating: "a", count: 119))…", .error
+    ),
+    (.state(LinkReport(.connecting, attempt: 1)), "connecting", .info),
+    (.state(LinkReport(.online)), "online", .notice),
+    (.state(LinkReport(.full, reason: "64 wait")), "full: 64 wait", .notice),
+    (
+      .state(LinkReport(.offline, end: .lost(reason: "reset"), attempt: 1, retryIn: .seconds(2))),
+      "offline: reset; next try in 2 s", .notice
+    ),
+    (
+      .state(
+        LinkReport(.offline, end: .lost(reason: "reset"), attempt: 3, retryIn: .milliseconds(5))),
+      "offline: reset; next try in 5 ms (after 3 attempts)", .notice
+    ),
+  ]
+
+  @Test(arguments: sentences)
+  func aReportIsASentence(report: Report, sentence: String, level: LogLevel) {
+    #expect(report.sentence == sentence)
+    #expect(report.level == level)
+  }
+}
