@@ -147,6 +147,11 @@ package final class NativeSimulation {
   private func moveBytes() {
     guard !links.isEmpty else { return }
     let link = dice.pick(links)
+    if dice.comesUp(20), link.hasHistoryUnderWay {
+      // By mere chance hardly any answer would find its reader gone.
+      clients[link.client].isReaderStuck = true
+      return
+    }
     let limit = dice.comesUp(40) ? dice.pick(1...40) : Int.max
     move(link, isUp: dice.comesUp(50), limit: limit)
   }

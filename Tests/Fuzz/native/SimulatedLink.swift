@@ -24,6 +24,12 @@ final class SimulatedLink {
     self.client = client
   }
 
+  /// Whether an answer to a request for history is on its way to the client.
+  var hasHistoryUnderWay: Bool {
+    let mark = Array(#""type":"history""#.utf8)
+    return toClient.indices.contains { toClient[$0...].starts(with: mark) }
+  }
+
   /// What the server wants to send goes on its way.
   func flush(_ now: Instant) {
     guard let output = connection?.output, !output.isEmpty else { return }
