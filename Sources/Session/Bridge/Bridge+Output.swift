@@ -9,49 +9,27 @@ extension Bridge {
     hasTransport && (outputBlockedSince == nil || connection == nil)
   }
 
+  /// Frames become records; what else the connection says is handled.
   func receiveFrames(_ bytes: Span<UInt8>, at position: inout Int, _ now: Moment) {
-    while true {
+    var stop: InboundStream.Stop
+    repeat {
       var reportBytes: [UInt8] = []
       let wanted = hasOutputClosed ? 0 : settings.recordLimit.map { $0 - recordCount } ?? .max
       var left = wanted
-      let stop = InboundStream.run(
+      stop = InboundStream.run(
         &connection, &dialect, &standardOutput, &reportBytes, bytes, at: &position,
         now: now.instant, count: &left)
       recordCount &+= wanted &- left
       if left == 0, wanted > 0 { drain(now) }
       switch stop {
-      case .inputTaken: return
-      case .event(let event): handle(event, bytes, now)
-      case .invalidText: failInvalidText(now)
+      case .inputTaken: break
+      case .event(let event): handle(event, now)
+      case .invalidText:
+        if let event = connection?.failInvalidText(now: now.instant) { handle(event, now) }
       case .reported:
         if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
       }
-    }
-  }
-
-  private func failInvalidText(_ now: Moment) {
-    if let event = connection?.failInvalidText(now: now.instant) { handle(event, now) }
-  }
-
-  func deliver(_ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment) {
-    guard !hasOutputClosed, !isOutputComplete else { return }
-    var reportBytes: [UInt8] = []
-    let delivered = standardOutput.appendInPlace { records in
-      dialect.deliver(kind, bytes, range, records: &records, reports: &reportBytes)
-    }
-    switch delivered {
-    case .record:
-      recordCount += 1
-      if isOutputComplete { drain(now) }
-    case .report:
-      if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
-    case .invalidText:
-      failInvalidText(now)
-    }
-  }
-
-  private var isOutputComplete: Bool {
-    settings.recordLimit.map { recordCount >= $0 } ?? false
+    } while stop != .inputTaken
   }
 
   /// The reader of standard output went away: nothing more for it, but the outbox is emptied.

@@ -223,6 +223,7 @@ package final class Bridge {
   }
 
   private func closeForGood(_ now: Moment) {
+    restToRead = 0
     guard connection != nil else { return finish(now) }
     connection?.sendClose(.normal, reason: [], now: now.instant)
     // Without reading, the server's answer can't be seen; without a reader nobody wants it.
@@ -235,6 +236,7 @@ package final class Bridge {
     guard course != .finished else { return }
     judgeUndelivered(now)
     course = .finished
+    restToRead = 0
     link.stop()
     ackProbe.cancel()
     dropTransport()
