@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 // The headers check the arguments of these by macros; here they are plain function types.
 #undef curl_easy_setopt
@@ -92,6 +93,23 @@ static size_t discard(char *bytes, size_t size, size_t count, void *context) {
 
 CURLcode curlshim_easy_discard_output(CURL *easy) {
   return library.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, discard);
+}
+
+static int keep_line(CURL *easy, curl_infotype type, char *text, size_t size, void *context) {
+  (void)easy;
+  if (type != CURLINFO_TEXT) return 0;
+  char *buffer = context;
+  while (size > 0 && text[size - 1] == '\n') size--;
+  if (size > CURL_ERROR_SIZE - 1) size = CURL_ERROR_SIZE - 1;
+  memcpy(buffer, text, size);
+  buffer[size] = 0;
+  return 0;
+}
+
+void curlshim_easy_keep_latest_line(CURL *easy, char *buffer) {
+  library.curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, keep_line);
+  library.curl_easy_setopt(easy, CURLOPT_DEBUGDATA, buffer);
+  library.curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
 }
 
 CURLcode curlshim_easy_get_long(CURL *easy, CURLINFO info, long *value) {

@@ -53,8 +53,9 @@ package struct HubLimits: Sendable {
   package var maximumBacklog = 4 << 20
 
   /// Bytes that may wait for all clients together. Beyond it those are closed that have more
-  /// than `fairBacklog` of them.
-  package var maximumTotalBacklog = 64 << 20
+  /// than `fairBacklog` of them. Enough that one message of the longest to some hundred clients
+  /// closes nobody who only had no time to read it yet.
+  package var maximumTotalBacklog = 256 << 20
   package var fairBacklog = 256 << 10
 
   /// Answers to `join` and `history`, which may be long, wait while a client has so much unread.

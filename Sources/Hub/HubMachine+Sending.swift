@@ -82,7 +82,7 @@ extension HubMachine {
     {
       doom(client, Self.tooSlow)
     }
-    answerWaiting(of: client, now)
+    if !client.waiting.isEmpty { answerWaiting(of: client, now) }
     settle(now)
   }
 

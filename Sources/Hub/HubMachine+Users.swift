@@ -7,8 +7,8 @@ extension HubMachine {
   func arrive(_ client: Client, _ now: Moment) {
     let user = client.user
     user.name = client.identity.name
-    user.clients.append(client)
-    guard user.clients.count == 1 else { return }
+    user.links.append(client.id)
+    guard user.links.count == 1 else { return }
     if users.updateValue(user, forKey: user.key) != nil {
       absentCount -= 1
       tellPresence(of: user, lastOnline: nil, now)
@@ -18,11 +18,11 @@ extension HubMachine {
   /// Takes a link out of its rooms and from its user.
   func depart(_ client: Client, _ now: Moment) {
     let user = client.user
-    user.clients.removeAll { $0 === client }
+    user.links.removeAll { $0 == client.id }
     // In the order of their making: a dictionary's own differs from run to run.
     let left = client.rooms.values.sorted { $0.number < $1.number }
     for room in left { leave(room, client, now) }
-    guard user.clients.isEmpty, !isStopped else { return }
+    guard user.links.isEmpty, !isStopped else { return }
     tellPresence(of: user, lastOnline: now.timestamp, now)
     if user.isMadeUp {
       users[user.key] = nil
@@ -38,7 +38,7 @@ extension HubMachine {
 
   /// Forgets the older half, so that it is seldom done.
   private func forgetAbsentUsers() {
-    let absent = users.values.filter(\.clients.isEmpty).sorted { $0.absence < $1.absence }
+    let absent = users.values.filter(\.links.isEmpty).sorted { $0.absence < $1.absence }
     for user in absent.prefix(absent.count - limits.maximumAbsentUsers / 2) {
       users[user.key] = nil
       absentCount -= 1
@@ -107,7 +107,8 @@ extension HubMachine {
       return false
     }
     let frame = ServerFrame.receipt(room.key, seq: seq, message, from: user.key, status)
-    for client in sender.clients where client.rooms[room.key] != nil {
+    for id in sender.links {
+      guard let client = client(id), client.rooms[room.key] != nil else { continue }
       send(frame, to: client, now)
     }
     return true

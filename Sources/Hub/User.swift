@@ -18,7 +18,8 @@ final class User {
   var name: [UInt8]
   /// Nobody knows the user id but the link that it was made up for.
   let isMadeUp: Bool
-  var clients: [Client] = []
+  /// Not the clients themselves, which hold the user.
+  var links: [ClientID] = []
   /// By the room's name.
   var places: [ByteKey: Place] = [:]
   /// In which order users went; what is less goes first when too many are remembered.

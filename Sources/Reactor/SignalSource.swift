@@ -23,10 +23,9 @@ package final class SignalSource: ReadinessHandler {
   ) throws(SystemError) {
     self.loop = loop
     self.receiver = receiver
-    var set = SignalMask.makeSet(signals)
-    let number = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
-    guard number >= 0 else { throw .current("signalfd", "") }
-    descriptor = FileDescriptor(adopting: number)
+    let signals = try SignalMask.descriptor(for: signals)
+    let number = signals.number
+    descriptor = consume signals
     registration = try loop.add(number, .readable, handler: self)
   }
 

@@ -54,6 +54,11 @@ final class CurlEasy {
     return value
   }
 
+  /// Takes what libcurl says from now on, errors or not, as the text for a failure.
+  func keepLatestLine() {
+    curlshim_easy_keep_latest_line(pointer, errorText)
+  }
+
   /// What libcurl says about the last failure; falls back on the code's general words.
   func text(for code: CURLcode) -> String {
     let text = String(cString: errorText)

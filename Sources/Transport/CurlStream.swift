@@ -27,6 +27,7 @@ package final class CurlStream: ByteStream {
     descriptor = socket
     self.place = place
     self.isDirect = isDirect
+    if !isDirect { easy.keepLatestLine() }
   }
 
   deinit {
@@ -98,8 +99,9 @@ package final class CurlStream: ByteStream {
     if number == ECONNRESET || number == EPIPE || number == ETIMEDOUT {
       return failure(call, number)
     }
+    let text = TransportError.withoutCredentials(easy.text(for: code))
     return .failed(
-      SystemError(call: call, object: "\(place) (\(easy.text(for: code)))", number: EPROTO))
+      SystemError(call: call, object: "\(place) (\(text))", number: EPROTO))
   }
 
   private func failure(_ call: String, _ number: CInt) -> IOResult {

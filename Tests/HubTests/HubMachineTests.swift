@@ -90,8 +90,16 @@ import WebSocket
   @Test("a thousand clients get what ten of them say, each the same in the same order")
   func crowd() {
     let hub = TestHub()
-    let clients = (0..<1_000).map { hub.link("u\($0)", in: "ops") }
-    for id in clients { _ = hub.take(id) }
+    // Their joins would be half a million texts to look at; those are tested in smaller rooms.
+    let join = bytes(#"{"type":"join","conversationId":"ops"}"#)
+    let clients = (0..<1_000).map { number in
+      let id = hub.machine.connect(TestHub.identity("u\(number)"), hub.now)
+      hub.machine.receive(.text, join.span, 0..<join.count, from: id, hub.now)
+      _ = hub.machine.takeActions()
+      hub.machine.noteBacklog(0, of: id, hub.now)
+      return id
+    }
+    #expect(hub.machine.clientCount == 1_000)
     let before = hub.frameCount
     for number in 0..<100 { hub.post(clients[number % 10], "m\(number)") }
     // A hundred messages and as many acks, not a hundred thousand.
@@ -103,6 +111,17 @@ import WebSocket
     }
     for id in clients[10..<999] where hub.take(id) != expected { Issue.record("\(id)") }
     #expect(hub.take(clients[0]).filter { !$0.hasPrefix(#"{"type":"ack""#) } == expected)
+  }
+
+  @Test("requests wait their turn, up to a number")
+  func waiting() {
+    var limits = HubLimits()
+    limits.maximumWaitingRequests = 0
+    let hub = TestHub(limits)
+    let ada = hub.link("ada")
+    #expect(
+      hub.ask(ada, #"{"type":"join","conversationId":"ops"}"#)[0].contains("rate_limited"))
+    #expect(hub.machine.roomCount == 0)
   }
 
   @Test("slots are used again, ids never")

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Posix
 import Reactor
@@ -38,7 +39,9 @@ struct SignalSourceTests {
     #expect(loop.registrationCount == 0)
     receiver.action = nil
     // Takes the last one away, which would end the process if this thread ever unblocked it.
-    var set = SignalMask.makeSet([SIGUSR2])
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGUSR2)
     var none = timespec()
     #expect(sigtimedwait(&set, nil, &none) == SIGUSR2)
     loop.close()

@@ -231,29 +231,41 @@ struct ConnectorTests {
     server.close()
     loop.close()
   }
+}
 
+/// Each in a process of its own.
+@Suite("Connections of a process")
+struct ConnectorProcessTests {
   @Test("two hundred connections and cancelled attempts leave no descriptor behind")
   func leavesNothing() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let loop = try EventLoop()
-      let connector = Connector(loop: loop)
-      let server = try Server(loop)
-      var before = 0
-      for cycle in 0..<200 {
-        if cycle == 10 { before = openDescriptorCount() }
-        let outcome = Outcome()
-        let attempt = connector.connect(.direct("127.0.0.1", server.port), delegate: outcome)
-        if cycle % 5 == 4 {
-          attempt.cancel()
-          continue
+      // In a function, so that all is let go before the search for leaks at the exit.
+      func run() throws -> CInt {
+        let loop = try EventLoop()
+        let connector = Connector(loop: loop)
+        let server = try Server(loop)
+        var before = 0
+        for cycle in 0..<200 {
+          if cycle == 10 { before = openDescriptorCount() }
+          let outcome = Outcome()
+          let attempt = connector.connect(.direct("127.0.0.1", server.port), delegate: outcome)
+          if cycle % 5 == 4 {
+            attempt.cancel()
+            continue
+          }
+          try loop.turn { outcome.callCount > 0 }
+          guard let stream = outcome.stream else { return 1 }
+          stream.close()
+          try loop.turn { server.talks.allSatisfy { $0.hasEnded || $0.error != nil } }
+          server.forgetTalks()
         }
-        try loop.turn { outcome.callCount > 0 }
-        guard let stream = outcome.stream else { exit(1) }
-        stream.close()
-        try loop.turn { server.talks.allSatisfy { $0.hasEnded || $0.error != nil } }
-        server.forgetTalks()
+        let after = openDescriptorCount()
+        server.close()
+        connector.close()
+        loop.close()
+        return after == before ? 7 : 2
       }
-      exit(openDescriptorCount() == before ? 7 : 2)
+      exit(try run())
     }
   }
 }

@@ -120,26 +120,33 @@ struct ListenerTests {
   @Test("without descriptors connections are turned away, without spinning, and later taken again")
   func runsOutOfDescriptors() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let loop = try EventLoop()
-      let server = try Server(loop)
-      var client: [FileDescriptorBox] = []
-      for _ in 0..<3 { client.append(FileDescriptorBox(try connectTCP(server.port))) }
-      let last = FileDescriptorBox(try FileDescriptor.open("/dev/null", O_RDONLY))
-      var limit = rlimit(rlim_cur: rlim_t(last.number) + 1, rlim_max: rlim_t(last.number) + 1)
-      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      try loop.turn { server.refusals.count >= 3 }
-      guard server.talks.isEmpty, server.refusals.allSatisfy({ $0.number == EMFILE }) else {
-        exit(1)
+      // In a function, so that all is let go before the search for leaks at the exit.
+      func run() throws -> CInt {
+        let loop = try EventLoop()
+        let server = try Server(loop)
+        var client: [FileDescriptorBox] = []
+        for _ in 0..<3 { client.append(FileDescriptorBox(try connectTCP(server.port))) }
+        let last = FileDescriptorBox(try FileDescriptor.open("/dev/null", O_RDONLY))
+        var limit = rlimit(rlim_cur: rlim_t(last.number) + 1, rlim_max: rlim_t(last.number) + 1)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        try loop.turn { server.refusals.count >= 3 }
+        guard server.talks.isEmpty, server.refusals.allSatisfy({ $0.number == EMFILE }) else {
+          return 1
+        }
+        for socket in client
+        where IO.poll(socket.number, for: CInt(POLLIN), milliseconds: 5000) == 0 {
+          return 2
+        }
+        client = []
+        client.append(FileDescriptorBox(try connectTCP(server.port)))
+        last.close()
+        try loop.turn { !server.talks.isEmpty }
+        let count = server.refusals.count
+        server.close()
+        loop.close()
+        return count == 3 ? 7 : 3
       }
-      for socket in client where IO.poll(socket.number, for: CInt(POLLIN), milliseconds: 5000) == 0
-      {
-        exit(2)
-      }
-      client = []
-      client.append(FileDescriptorBox(try connectTCP(server.port)))
-      last.close()
-      try loop.turn { !server.talks.isEmpty }
-      exit(server.refusals.count == 3 ? 7 : 3)
+      exit(try run())
     }
   }
 }

@@ -185,46 +185,69 @@ struct ProxyTests {
     #expect(outcome.callCount == 0)
     finish()
   }
+}
 
+/// Each in a process of its own.
+@Suite("The environment and the proxy")
+struct ProxyProcessTests {
   @Test("the environment's proxy is used, except for what no_proxy names, and can be refused")
   func readsEnvironment() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let loop = try EventLoop()
-      let connector = Connector(loop: loop)
-      let proxy = try Proxy(loop, connector)
-      let server = try Server(loop)
-      setenv("http_proxy", "http://127.0.0.1:\(proxy.server.port)", 1)
-      setenv("no_proxy", "127.0.0.1", 1)
-      for (host, mode, isProxied) in [
-        ("127.0.0.1", TransportTarget.Proxy.environment, false),
-        ("127.0.0.1", .direct, false),
-        ("localhost", .environment, true),
-      ] {
-        var target = TransportTarget(host: host, port: server.port, isSecure: false)
-        target.proxy = mode
-        let outcome = Outcome()
-        _ = connector.connect(target, delegate: outcome)
-        try loop.turn { outcome.callCount > 0 }
-        guard outcome.error == nil, proxy.request.isEmpty != isProxied else { exit(1) }
+      // In a function, so that all is let go before the search for leaks at the exit.
+      func run() throws -> CInt {
+        let loop = try EventLoop()
+        let connector = Connector(loop: loop)
+        let proxy = try Proxy(loop, connector)
+        let server = try Server(loop)
+        setenv("http_proxy", "http://127.0.0.1:\(proxy.server.port)", 1)
+        setenv("no_proxy", "127.0.0.1", 1)
+        for (host, mode, isProxied) in [
+          ("127.0.0.1", TransportTarget.Proxy.environment, false),
+          ("127.0.0.1", .direct, false),
+          ("localhost", .environment, true),
+        ] {
+          var target = TransportTarget(host: host, port: server.port, isSecure: false)
+          target.proxy = mode
+          let outcome = Outcome()
+          _ = connector.connect(target, delegate: outcome)
+          try loop.turn { outcome.callCount > 0 }
+          guard outcome.error == nil, proxy.request.isEmpty != isProxied else { return 1 }
+          outcome.stream?.close()
+        }
+        proxy.close()
+        server.close()
+        connector.close()
+        loop.close()
+        return 7
       }
-      exit(7)
+      exit(try run())
     }
   }
 
   @Test("a proxy asked for by name is meant, whatever no_proxy says")
   func ignoresNoProxy() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let loop = try EventLoop()
-      let connector = Connector(loop: loop)
-      let proxy = try Proxy(loop, connector)
-      let server = try Server(loop)
-      setenv("no_proxy", "*", 1)
-      var target = TransportTarget(host: "localhost", port: server.port, isSecure: false)
-      target.proxy = .url("http://127.0.0.1:\(proxy.server.port)")
-      let outcome = Outcome()
-      _ = connector.connect(target, delegate: outcome)
-      try loop.turn { outcome.callCount > 0 }
-      exit(outcome.error == nil && !proxy.request.isEmpty ? 7 : 1)
+      // In a function, so that all is let go before the search for leaks at the exit.
+      func run() throws -> CInt {
+        let loop = try EventLoop()
+        let connector = Connector(loop: loop)
+        let proxy = try Proxy(loop, connector)
+        let server = try Server(loop)
+        setenv("no_proxy", "*", 1)
+        var target = TransportTarget(host: "localhost", port: server.port, isSecure: false)
+        target.proxy = .url("http://127.0.0.1:\(proxy.server.port)")
+        let outcome = Outcome()
+        _ = connector.connect(target, delegate: outcome)
+        try loop.turn { outcome.callCount > 0 }
+        let isProxied = outcome.error == nil && !proxy.request.isEmpty
+        outcome.stream?.close()
+        proxy.close()
+        server.close()
+        connector.close()
+        loop.close()
+        return isProxied ? 7 : 1
+      }
+      exit(try run())
     }
   }
 }

@@ -19,6 +19,9 @@ CURLcode curlshim_easy_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode curlshim_easy_set_socket_options(CURL *easy, curl_sockopt_callback callback, void *context);
 // Bodies are dropped: left alone, libcurl would write a proxy's answer to stdout.
 CURLcode curlshim_easy_discard_output(CURL *easy);
+// Keeps libcurl's latest line of talk in a buffer of CURL_ERROR_SIZE bytes. Its error buffer takes
+// one error in a handle's life, and a harmless one (getpeername after a reset) may have been it.
+void curlshim_easy_keep_latest_line(CURL *easy, char *buffer);
 CURLcode curlshim_easy_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode curlshim_easy_get_socket(CURL *easy, curl_socket_t *value);
 CURLcode curlshim_easy_recv(CURL *easy, void *buffer, size_t size, size_t *count);

@@ -22,8 +22,8 @@ final class OutputSink: ReadinessHandler {
     case failed(SystemError)
   }
 
-  /// TCP holds back the rest; more would only be memory.
-  static let memoryLimit = 1 << 20
+  /// TCP holds back the rest, and all of wsii stays under 3 MiB of private memory that is its own.
+  static let memoryLimit = 256 * 1024
   /// Well below what servers give a pong, well above a reader's hiccup.
   static let patience = Duration.seconds(2)
 

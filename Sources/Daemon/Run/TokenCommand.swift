@@ -139,10 +139,7 @@ final class TokenCommand: ReadinessHandler, TurnHook {
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     // A program expects no signal blocked or ignored; a group of its own lets us end all of it.
-    var none = SignalMask.makeSet([])
-    var defaults = SignalMask.makeSet(SignalMask.ignoredSignals)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    SignalMask.setDefaults(&attributes)
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))

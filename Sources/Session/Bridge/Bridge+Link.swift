@@ -116,13 +116,11 @@ extension Bridge {
 
   // MARK: What the connection says
 
-  func handle(_ event: ConnectionMachine.Event, _ bytes: Span<UInt8>, _ now: Moment) {
+  func handle(_ event: ConnectionMachine.Event, _ now: Moment) {
     switch event {
-    case .message(let kind, .input(let range)):
-      deliver(kind, bytes, range, now)
-    case .message(let kind, .assembled):
-      guard let assembled = connection?.assembled else { return }
-      deliver(kind, assembled.span, 0..<assembled.count, now)
+    case .message:
+      // Those that somebody wants have become records.
+      break
     case .pong(let payload):
       if let count = ackProbe.take(payload) { acknowledge(upTo: count, now) }
     case .peerClosed(let frame):
@@ -142,12 +140,6 @@ extension Bridge {
   private func learn(_ end: LinkEnd) {
     if knownEnd == nil || end.isRefusal { knownEnd = end }
     ackProbe.cancel()
-  }
-
-  /// An event that doesn't point into an input.
-  func handle(_ event: ConnectionMachine.Event, _ now: Moment) {
-    let none: [UInt8] = []
-    handle(event, none.span, now)
   }
 
   private func explanation(of loss: ConnectionMachine.LossReason) -> String {

@@ -108,18 +108,51 @@ extension Bridge {
 
   // MARK: Frames
 
-  func deliverNative(
+  /// The messages of the input, as long as the server isn't found to speak plainly.
+  func receiveNative(_ bytes: Span<UInt8>, at position: inout Int, _ now: Moment) {
+    while speech != .plain,
+      let event = connection?.receive(bytes, at: &position, now: now.instant)
+    {
+      switch event {
+      case .message(let kind, .input(let range)): deliver(kind, bytes, range, now)
+      case .message(let kind, .assembled):
+        let message = connection?.assembled ?? []
+        deliver(kind, message.span, 0..<message.count, now)
+      default: handle(event, now)
+      }
+    }
+  }
+
+  private func deliver(
     _ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment
   ) {
     if speech == .undecided {
       guard native?.isGreeting(kind, bytes, range) ?? false else {
         speechIsPlain(reason: "the server's first frame is no welcome", now)
-        return deliver(kind, bytes, range, now)
+        return deliverPlain(kind, bytes, range, now)
       }
       speechIsNative(now)
     }
     native?.receive(kind, bytes, range, now)
     handleNativeEvents(now)
+  }
+
+  /// The message that told that the server speaks plainly.
+  private func deliverPlain(
+    _ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment
+  ) {
+    guard !hasOutputClosed, !isOutputComplete else { return }
+    var reportBytes: [UInt8] = []
+    let delivered = standardOutput.appendInPlace { records in
+      dialect.deliver(kind, bytes, range, records: &records, reports: &reportBytes)
+    }
+    switch delivered {
+    case .record:
+      recordCount += 1
+      if isOutputComplete { drain(now) }
+    case .report: if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
+    case .invalidText: failInvalidText(now)
+    }
   }
 
   /// Does what the session asks for, in its order.

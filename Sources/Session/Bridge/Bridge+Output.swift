@@ -13,50 +13,32 @@ extension Bridge {
   /// there the answers to ours needn't wait.
   var stopsReading: Bool { outputBlockedSince != nil && speech == .plain }
 
+  /// Frames become records; what else the connection says is handled.
   func receiveFrames(_ bytes: Span<UInt8>, at position: inout Int, _ now: Moment) {
-    while speech != .plain {
-      guard let event = connection?.receive(bytes, at: &position, now: now.instant) else { return }
-      handle(event, bytes, now)
-    }
-    while true {
+    if speech != .plain { receiveNative(bytes, at: &position, now) }
+    var stop: InboundStream.Stop
+    repeat {
       var reportBytes: [UInt8] = []
       let wanted = hasOutputClosed ? 0 : settings.recordLimit.map { $0 - recordCount } ?? .max
       var left = wanted
-      let stop = InboundStream.run(
+      stop = InboundStream.run(
         &connection, &dialect, &standardOutput, &reportBytes, bytes, at: &position,
         now: now.instant, count: &left)
       recordCount &+= wanted &- left
       if left == 0, wanted > 0 { drain(now) }
       switch stop {
-      case .inputTaken: return
-      case .event(let event): handle(event, bytes, now)
-      case .invalidText: failInvalidText(now)
+      case .inputTaken: break
+      case .event(let event): handle(event, now)
+      case .invalidText:
+        failInvalidText(now)
       case .reported:
         if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
       }
-    }
+    } while stop != .inputTaken
   }
 
   func failInvalidText(_ now: Moment) {
     if let event = connection?.failInvalidText(now: now.instant) { handle(event, now) }
-  }
-
-  func deliver(_ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment) {
-    guard speech == .plain else { return deliverNative(kind, bytes, range, now) }
-    guard !hasOutputClosed, !isOutputComplete else { return }
-    var reportBytes: [UInt8] = []
-    let delivered = standardOutput.appendInPlace { records in
-      dialect.deliver(kind, bytes, range, records: &records, reports: &reportBytes)
-    }
-    switch delivered {
-    case .record:
-      recordCount += 1
-      if isOutputComplete { drain(now) }
-    case .report:
-      if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
-    case .invalidText:
-      failInvalidText(now)
-    }
   }
 
   var isOutputComplete: Bool {

@@ -239,6 +239,7 @@ package final class Bridge {
   }
 
   private func closeForGood(_ now: Moment) {
+    restToRead = 0
     guard connection != nil else { return finish(now) }
     sendNative(now, isLast: true)
     connection?.sendClose(.normal, reason: [], now: now.instant)
@@ -252,6 +253,7 @@ package final class Bridge {
     guard course != .finished else { return }
     judgeUndelivered(now)
     course = .finished
+    restToRead = 0
     link.stop()
     ackProbe.cancel()
     dropTransport()

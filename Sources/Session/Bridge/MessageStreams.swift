@@ -19,18 +19,26 @@ enum InboundStream {
     case reported
   }
 
-  /// Turns messages that lie whole in the input into lines, until something else comes up or
-  /// `count` lines are made; `count` is what is left of it.
+  /// Turns messages into lines, until something else comes up or `count` lines are made; `count` is
+  /// what is left of it.
   static func run(
     _ connection: inout ConnectionMachine?, _ dialect: inout PlainDialect,
     _ output: inout ByteQueue, _ reports: inout [UInt8], _ bytes: Span<UInt8>,
     at position: inout Int, now: Instant, count: inout Int
   ) -> Stop {
     while let event = connection?.receive(bytes, at: &position, now: now) {
-      guard count > 0, case .message(let kind, .input(let range)) = event
-      else { return .event(event) }
-      let delivered = output.appendInPlace { records in
-        dialect.deliver(kind, bytes, range, records: &records, reports: &reports)
+      guard count > 0, case .message(let kind, let payload) = event else { return .event(event) }
+      let delivered: PlainDialect.Delivered
+      switch payload {
+      case .input(let range):
+        delivered = output.appendInPlace { records in
+          dialect.deliver(kind, bytes, range, records: &records, reports: &reports)
+        }
+      case .assembled:
+        let whole = connection?.assembled ?? []
+        delivered = output.appendInPlace { records in
+          dialect.deliver(kind, whole.span, 0..<whole.count, records: &records, reports: &reports)
+        }
       }
       switch delivered {
       case .record: count &-= 1

@@ -25,6 +25,8 @@ final class ScriptedServer {
   private(set) var machine: ConnectionMachine?
   /// Bytes on the way to the client.
   private(set) var output = ByteQueue()
+  /// How many bytes have left for the client.
+  private(set) var takenCount = 0
   private(set) var received: [Message] = []
   /// The client's Close.
   private(set) var closeFrame: CloseFrame?
@@ -93,6 +95,11 @@ final class ScriptedServer {
     collectOutput(now)
   }
 
+  func ping(_ payload: [UInt8], _ now: Instant) {
+    _ = machine?.sendPing(payload)
+    collectOutput(now)
+  }
+
   func close(_ code: UInt16?, _ reason: String = "", _ now: Instant) {
     machine?.sendClose(
       code.map(CloseCode.init(rawValue:)), reason: Array(reason.utf8), now: now)
@@ -119,6 +126,7 @@ final class ScriptedServer {
     let count = min(limit, output.count)
     let bytes = output.withUnsafeBytes { Array($0.prefix(count)) }
     output.consume(count)
+    takenCount += count
     return bytes
   }
 

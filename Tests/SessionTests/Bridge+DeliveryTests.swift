@@ -85,11 +85,13 @@ import WebSocket
     #expect(try run.told("delivered").compactMap { $0["messageId"] } == ids)
   }
 
-  @Test func peopleAndTheQuietAreToldOnlyOfMistakes() {
+  @Test func whoWantsNoReportsGetsNone() {
     let run = Rehearsal(isQuiet: true).start()
-    run.type("1\nx\n")
+    run.type("1\nx\n\n{\"type\":\"wsii.text\",\"text\":\"t\"}\n[")
+    run.type("2]\n3")
     run.endInput()
-    #expect(run.server.texts == ["1"] && run.errors.isEmpty && run.outcome == .badInput)
+    #expect(run.server.texts == ["1", "t", "[2]", "3"])
+    #expect(run.errors.isEmpty && run.outcome == .badInput)
   }
 
   @Test func oneProbeIsOnTheWayAtATime() {

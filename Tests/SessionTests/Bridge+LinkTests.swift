@@ -374,6 +374,24 @@ import WebSocket
     #expect(run.outputLines == ["[1]", "[2]"])
   }
 
+  @Test func anUpgradeIsReadThoughNobodyReadsRecords() throws {
+    let run = Rehearsal { $0.keepalive = Keepalive() }
+    run.connecting = .hangs
+    run.start()
+    run.isOutputStuck = true
+    run.connectNow()
+    run.turn()
+    #expect(try run.states.last == "online" && !run.bridge.wantsTransport)
+  }
+
+  @Test func framesAfterTheLastWantedRecordMeanNothing() {
+    let run = Rehearsal { $0.recordLimit = 1 }.start()
+    run.server.say([0x81, 0x01, 0x31, 0x01, 0x00, 0x80, 0x00, 0x81, 0x01, 0x32, 0x88, 0x00])
+    run.turn()
+    run.breakLink()
+    #expect(run.outputLines == [#"{"type":"wsii.text","text":"1"}"#] && run.outcome == .done)
+  }
+
   @Test func tracesShowHandshakesAndFramesToTheLast() {
     let run = Rehearsal { $0.traces = true }.start()
     run.type("{\"a\":1}\n")
