@@ -22,7 +22,10 @@ package final class EventLoop {
   private var hooks: [HookEntry] = []
   private var isStopping = false
   private var needsTurn = false
-  private var events = [epoll_event](repeating: epoll_event(), count: 64)
+  /// Room for one wait's events. A constant pointer, because each access to a variable of a class is
+  /// checked for exclusivity at run time: with them checked, half of a turn's instructions went there.
+  private let events: UnsafeMutableBufferPointer<epoll_event>
+  private var hasDetachedHooks = false
   /// What regular files and the like are given instead of an epoll entry, gathered once a turn.
   private var alwaysReady: [RegistrationID] = []
 
@@ -36,6 +39,8 @@ package final class EventLoop {
     guard number >= 0 else { throw .current("epoll_create1", "") }
     epoll = FileDescriptor(adopting: number)
     timer = try DeadlineTimer()
+    events = .allocate(capacity: 64)
+    events.initialize(repeating: epoll_event())
     now = MonotonicClock.now()
     var event = epoll_event()
     // Edge-triggered, so that an expiry needs no read to be over.
@@ -44,6 +49,10 @@ package final class EventLoop {
     guard epoll_ctl(epoll.number, EPOLL_CTL_ADD, timer.number, &event) == 0 else {
       throw .current("epoll_ctl", "timer")
     }
+  }
+
+  deinit {
+    events.deallocate()
   }
 
   // MARK: Descriptors
@@ -119,6 +128,7 @@ package final class EventLoop {
     // Only emptied here: the array may be walked through just now.
     for index in hooks.indices where hooks[index].hook === hook {
       hooks[index].hook = nil
+      hasDetachedHooks = true
     }
   }
 
@@ -201,7 +211,10 @@ package final class EventLoop {
       }
       index += 1
     }
-    hooks.removeAll { $0.hook == nil }
+    if hasDetachedHooks {
+      hasDetachedHooks = false
+      hooks.removeAll { $0.hook == nil }
+    }
   }
 
   private var hasWaitingAlwaysReady: Bool {
@@ -211,7 +224,8 @@ package final class EventLoop {
   private func wait(_ mayWait: Bool) throws(SystemError) -> Int {
     while true {
       let count = epoll_wait(
-        epoll.number, &events, CInt(truncatingIfNeeded: events.count), mayWait ? -1 : 0)
+        epoll.number, events.baseAddress, CInt(truncatingIfNeeded: events.count),
+        mayWait ? -1 : 0)
       if count >= 0 { return Int(count) }
       guard errno == EINTR else { throw .current("epoll_wait", "") }
     }
