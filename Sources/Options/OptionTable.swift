@@ -26,7 +26,7 @@ package enum OptionTable {
       .dialect, .word(["auto", "native", "plain"]), "NAME", default: "auto",
       says: "the server's protocol; auto finds out", in: .connection),
     OptionDefinition(
-      .room, .text, "ROOM", note: "lobby", says: "joins it; lines go to the first",
+      .room, .text, "ROOM", note: "lobby", says: "joins; lines go to the first",
       in: .connection, isRepeatable: true, isCommon: true),
     OptionDefinition(
       .userID, .text, "ID", says: "who you are, where no token tells", in: .connection),

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import fuzz_native
@@ -16,6 +17,19 @@ import Testing
   @Test("the same for a seed that nobody has tried yet; the violation names it")
   func anySeed() {
     #expect(NativeSimulation.violation(seed: .random(in: 1_000...1 << 40)) == nil)
+  }
+
+  @Test("what the fuzzer started from and what it found")
+  func corpus() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Corpus/native")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names.count > 2)
+    for name in names {
+      let input = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+      #expect(NativeInvariant.violation(of: input) == nil, "\(name)")
+    }
   }
 
   @Test("a run can be told in full")
