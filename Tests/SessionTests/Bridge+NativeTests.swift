@@ -294,4 +294,45 @@ import WebSocket
     #expect(run.outcome == .brokenPipe)
     #expect(try run.told("delivered").count == 1)
   }
+
+  @Test func aMessageInPiecesIsOneRecord() {
+    let run = joinedRun()
+    for bytes: [UInt8] in [[0x01, 0x01, 0x5B], [0x80, 0x01, 0x5D]] {
+      run.server.say(bytes)
+      run.turn()
+    }
+    #expect(run.outputLines.last == "[]")
+    run.serverCloses(1001, "away")
+    #expect(told(run).last == "state offline")
+  }
+
+  @Test(arguments: [PlainDialect.Format.json, .text])
+  func theFrameThatTellsThatAServerIsPlainIsARecord(format: PlainDialect.Format) throws {
+    let run = rehearse(.undecided) {
+      $0.format = format
+      $0.recordLimit = 1
+    }
+    run.server.send(.binary, [0xFF], run.now.instant)
+    run.turn()
+    let line = #"{"type":"wsii.binary","data":"/w=="}"#
+    #expect((format == .json ? run.outputLines : run.errorLines).contains(line))
+    #expect((run.outcome == .done) == (format == .json))
+    let bad = rehearse(.undecided) { $0.format = format }
+    bad.server.say([0x81, 0x01, 0xFF])
+    bad.turn()
+    #expect(bad.server.closeFrame?.code == .invalidData)
+    let closed = rehearse(.undecided)
+    closed.bridge.outputClosed(closed.now)
+    closed.serverSays("[]")
+    #expect(closed.outputLines == [])
+  }
+
+  @Test func readingAheadIsBounded() {
+    let run = rehearse()
+    run.isUpstreamStuck = true
+    #expect(run.bridge.unsentByteCount == 0)
+    let line = "{\"conversationId\":\"r\",\"text\":\"\(String(repeating: "x", count: 90_000))\"}\n"
+    for _ in 1...3 { run.type(line) }
+    #expect(run.bridge.unsentByteCount > 256 * 1_024 && !run.bridge.wantsInput)
+  }
 }

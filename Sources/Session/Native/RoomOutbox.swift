@@ -62,7 +62,7 @@ struct RoomOutbox {
     guard isSent else { return false }
     heldUntil = nil
     sentCount += 1
-    inFlightByteCount += messages[index].frame.count
+    inFlightByteCount += messages[index].weight
     return true
   }
 
@@ -80,7 +80,7 @@ struct RoomOutbox {
     guard let index = sentIndex(of: id), !messages[index].isRefused else { return false }
     messages[index].isRefused = true
     refusedCount += 1
-    inFlightByteCount -= messages[index].frame.count
+    inFlightByteCount -= messages[index].weight
     heldUntil = max(heldUntil ?? until, until)
     requeueAnswered()
     return true
@@ -114,7 +114,7 @@ struct RoomOutbox {
     if message.isRefused {
       refusedCount -= 1
     } else {
-      inFlightByteCount -= message.frame.count
+      inFlightByteCount -= message.weight
     }
     sentCount -= 1
     var place = index

@@ -1,5 +1,6 @@
 import JSONText
 import Testing
+import Timeline
 import WebSocket
 
 @testable import Session
@@ -127,5 +128,23 @@ import WebSocket
   @Test("every frame is understood alike with whitespace anywhere")
   func whitespace() {
     #expect(read("{ \"type\" :\n\"ping\" } ") == .ping)
+  }
+
+  @Test(
+    "a message as a line of text, by its own time if it has one",
+    arguments: [
+      (#"{"text":"hi","senderId":"u","senderName":"U"}"#, "7 <U> hi"),
+      (#"{"text":"hi","senderId":"u","timestamp":"1970-01-01T00:00:09Z"}"#, "9 <u> hi"),
+      (#"{"text":"hi","timestamp":"yesterday"}"#, "7 <?> hi"), (#"{"text":7}"#, nil),
+    ])
+  func textLine(_ text: String, _ expected: String?) {
+    var reader = NativeFrameReader()
+    let bytes = Array(text.utf8)
+    _ = reader.read(.text, bytes.span, 0..<bytes.count)
+    var line: [UInt8] = []
+    let isShown = reader.appendTextLine(
+      bytes.span, Timestamp(unixMilliseconds: 7_000), into: &line)
+    #expect(isShown == (expected != nil))
+    #expect(String(decoding: line, as: UTF8.self) == (expected.map { $0 + "\n" } ?? ""))
   }
 }

@@ -185,4 +185,43 @@ import WebSocket
       talk.hears(#"{"type":"joined"}"#)
         == ["warning: the server sent a joined that lacks something"])
   }
+
+  @Test("the first frame decides about the link")
+  func greeting() {
+    var talk = Conversation()
+    let bytes = Array("{}".utf8)
+    #expect(talk.session.isGreeting(.text, bytes.span, 0..<bytes.count) == false)
+    let welcome = Array(#"{"type":"welcome","userId":"me"}"#.utf8)
+    #expect(talk.session.isGreeting(.text, welcome.span, 0..<welcome.count) == true)
+    #expect(talk.hears("{}") == [], "no link")
+    talk.session.linkOpened(talk.now.instant)
+    #expect(talk.hears("{}") == ["broken: the server's first frame is no welcome"])
+    talk.open()
+    talk.message("a")
+    talk.session.linkLost()
+    talk.session.linkOpened(talk.now.instant)
+    #expect(
+      talk.hears(#"{"type":"welcome","userId":"you"}"#)
+        == ["broken: the server takes us for you; 1 messages of me wait"])
+  }
+
+  @Test("what has no number and no room in the output is counted")
+  func dropped() {
+    var talk = Conversation.joined()
+    talk.session.outputBlocked(true)
+    #expect(talk.hears("7") == [])
+    #expect(talk.hears(#"{"type":"text","conversationId":"x"}"#) == [])
+    #expect(talk.session.droppedCount == 2)
+  }
+
+  @Test("a refused join is told, and not tried again on the link")
+  func refusedJoin() {
+    var talk = Conversation()
+    talk.open()
+    _ = talk.says()
+    #expect(
+      talk.hears(#"{"type":"error","re":"join","conversationId":"r","code":"forbidden"}"#)
+        == ["room r: the server says forbidden"])
+    #expect(talk.says() == [])
+  }
 }

@@ -109,4 +109,18 @@ import Timeline
     _ = talk.hears(joined("r"))
     #expect(talk.says() == ["a", "c"])
   }
+
+  @Test("what was written before anybody knew us is completed when it is sent, once")
+  func lateIdentity() {
+    var talk = Conversation()
+    _ = talk.line(#"{"id":"1","type":"text","timestamp":"","conversationId":"r"}"#)
+    let before = talk.session.byteCount
+    talk.open()
+    _ = talk.says()
+    _ = talk.hears(joined("r"))
+    let sent = talk.says()
+    #expect(sent.count == 1 && sent[0].hasSuffix(#","senderId":"me"}"#))
+    #expect(talk.session.byteCount == before + #","senderId":"me""#.utf8.count)
+    #expect(talk.session.unsentByteCount == 0)
+  }
 }

@@ -184,4 +184,32 @@ import WebSocket
     talk.session.outputBlocked(false)
     #expect(talk.happened() == [])
   }
+
+  @Test("level is who has nothing to fetch and nothing to say")
+  func level() {
+    var talk = Conversation()
+    #expect(!talk.session.isLevel)
+    talk.open()
+    #expect(!talk.session.isLevel)
+    _ = talk.says()
+    _ = talk.hears(#"{"type":"joined","conversationId":"r","epoch":"e","seq":0}"#)
+    #expect(talk.session.isLevel)
+    _ = talk.hears(#"{"type":"ping"}"#)
+    #expect(!talk.session.isLevel)
+    _ = talk.says()
+    _ = talk.hears(Conversation.message(2))
+    #expect(!talk.session.isLevel)
+  }
+
+  @Test("the time for an answer can be put off while one is owed")
+  func postponed() {
+    var talk = Conversation.joined()
+    talk.session.postponeAck(until: talk.now.instant)
+    #expect(talk.session.ackDeadline == nil)
+    talk.message("a")
+    _ = talk.says()
+    #expect(talk.session.unsentByteCount == 0)
+    talk.session.postponeAck(until: talk.now.instant + .seconds(99))
+    #expect(talk.session.ackDeadline == talk.now.instant + .seconds(99))
+  }
 }

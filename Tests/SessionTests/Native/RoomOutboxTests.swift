@@ -35,7 +35,7 @@ import Timeline
     var outbox = outbox("abcd")
     #expect(outbox.count == 4 && outbox.byteCount == 4 * 66 && !outbox.isEmpty)
     #expect(send(&outbox, start, limit: 3) == "abc")
-    #expect(outbox.inFlightCount == 3 && outbox.inFlightByteCount == 6)
+    #expect(outbox.inFlightCount == 3 && outbox.inFlightByteCount == 3 * 66)
     #expect(outbox.acknowledge(id("b"))?.line == 2)
     #expect(outbox.acknowledge(id("b")) == nil)
     #expect(outbox.acknowledge(id("d")) == nil, "it was not sent")
