@@ -120,6 +120,7 @@ final class SimulatedHub {
     _ kind: MessageKind, _ message: [UInt8], _ link: SimulatedLink, _ now: Moment
   ) {
     guard let id = link.id else { return }
+    note("\(link.client) > \(String(decoding: message.prefix(120), as: UTF8.self))")
     guard let record = Record(message), !record.id.isEmpty, refuses(record, id) else {
       return machine.receive(kind, message.span, 0..<message.count, from: id, now)
     }
@@ -180,6 +181,7 @@ final class SimulatedHub {
     guard let link = links[id] else { return }
     // What the connection itself has to say stays in order with the hub's frames.
     link.flush(Instant(nanoseconds: 0))
+    note("\(link.client) < \(String(decoding: frame.dropFirst(2).prefix(120), as: UTF8.self))")
     link.toClient += frame
   }
 
