@@ -71,7 +71,7 @@ let package = Package(
     tests(of: "Timeline"),
     tests(of: "JSONText", ["Bytes"]),
     tests(of: "WebSocket", ["Bytes", "Timeline", "fuzz-frames", "fuzz-handshake"]),
-    tests(of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-native"]),
+    tests(of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-session", "fuzz-native"]),
     tests(of: "Hub", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-hub"]),
     tests(of: "Options", ["WebSocket"]),
     tests(of: "Posix", ["Bytes", "Timeline"]),
@@ -79,7 +79,10 @@ let package = Package(
     tests(of: "Transport", ["Posix", "Reactor", "Timeline"]),
     tests(
       of: "Daemon",
-      ["wsii", "Options", "Posix", "Reactor", "Session", "Timeline", "Transport", "WebSocket"]),
+      [
+        "wsii", "Bytes", "Options", "Posix", "Reactor", "Session", "Timeline", "Transport",
+        "WebSocket",
+      ]),
 
     fuzz("json", ["Bytes", "JSONText"]),
     fuzz("frames", ["Bytes", "Timeline", "WebSocket"]),

@@ -12,7 +12,6 @@
 
 #define FUNCTIONS(USE)      \
   USE(curl_global_init)     \
-  USE(curl_version_info)    \
   USE(curl_easy_init)       \
   USE(curl_easy_cleanup)    \
   USE(curl_easy_setopt)     \
@@ -59,8 +58,6 @@ const char *curlshim_load(void) {
   pthread_once(&once, load);
   return problem;
 }
-
-const char *curlshim_version(void) { return library.curl_version_info(CURLVERSION_NOW)->version; }
 
 CURL *curlshim_easy_init(void) { return library.curl_easy_init(); }
 

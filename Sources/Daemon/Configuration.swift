@@ -19,12 +19,6 @@ enum Configuration {
     case .unspecified:
       let names = configuredNames(in: directory(variables))
       guard names.count == 1, let name = names.first else {
-        // A URL may still come from the environment.
-        if names.isEmpty,
-          let settings = try? RunSettings.resolve(given, environment: environment)
-        {
-          return settings
-        }
         throw .missingConnection(configured: names)
       }
       let path = "\(directory(variables))/\(name).conf"

@@ -7,7 +7,11 @@ package enum Program {
   package static let version = "0.1.0"
 
   /// Signals that are taken from a descriptor; blocked before libcurl starts its threads.
-  static let signals = [SIGTERM, SIGINT, SIGHUP, SIGUSR1]
+  static let signals: [CInt] = {
+    let wanted = [SIGTERM, SIGINT, SIGHUP, SIGUSR1]
+    let ignored = ProcessStart.ignored(of: wanted)
+    return wanted.filter { !ignored.contains($0) }
+  }()
 
   package static func main() -> Never {
     let closed = ProcessStart.fillClosedStandardDescriptors()

@@ -145,7 +145,6 @@ final class JSONKeys {
   @inline(__always)
   static func filterBit(_ hash: UInt64) -> UInt64 { 1 &<< (hash &>> 58) }
 
-  /// Hashes at most eight bytes, given as a little-endian word that is zero beyond them.
   /// Hashes eight bytes at a time.
   ///
   /// Nothing secret goes in: whoever makes all hashes equal only gets the sort's comparisons.

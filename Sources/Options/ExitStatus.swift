@@ -20,13 +20,27 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .done: "done"
     case .usage: "the command line makes no sense"
     case .badInput: "bad input, or a message refused for good"
-    case .unavailable: "no connection, and no more tries"
+    case .unavailable: "no connection and no more tries, or messages not delivered"
     case .notAccepted: "not accepted, nothing left behind"
     case .inputOutput: "reading or writing failed"
-    case .notDelivered: "not delivered"
+    case .notDelivered: "not delivered yet, safely queued"
     case .protocolError: "the server broke the protocol"
     case .refused: "the server refused: 401, 403 or a fatal close code"
     case .configuration: "bad configuration file, environment or combination"
+    }
+  }
+
+  /// The statuses that a command ends with today, for its help. Nothing is queued on disk yet, so
+  /// that nothing is safely queued, or not accepted.
+  package static func statuses(of command: Command) -> [ExitStatus] {
+    switch command {
+    case .run:
+      [
+        .done, .usage, .badInput, .unavailable, .inputOutput, .protocolError, .refused,
+        .configuration,
+      ]
+    case .hub: [.done, .usage, .unavailable, .inputOutput, .configuration]
+    case .help: [.done, .usage]
     }
   }
 

@@ -58,7 +58,7 @@ package enum HelpPage: Equatable, Sendable {
       lines += options.map(row)
     }
     lines.append("Exit statuses:")
-    lines += ExitStatus.allCases.map { status in
+    lines += ExitStatus.statuses(of: command).map { status in
       "  \(status.rawValue)".padded(to: 6) + status.meaning
     }
     return lines

@@ -12,6 +12,8 @@ package enum OptionTable {
   /// A message lies in memory, so its limit has a limit.
   private static let message: ClosedRange<Int> = 1...(1 << 30)
   private static let store: ClosedRange<Int> = 0...(1 << 50)
+  /// An outbox that holds nothing would never read its input.
+  private static let outbox: ClosedRange<Int> = 1...(1 << 50)
 
   package static let definitions: [OptionDefinition] = connection + security + delivery + output
 
@@ -110,7 +112,7 @@ package enum OptionTable {
       .ackTimeout, .duration(moment, or: nil), "TIME", default: "10s",
       says: "the link is dead without proof", in: .delivery),
     OptionDefinition(
-      .outboxMax, .size(store), "SIZE", default: "64MiB", says: "limit for what waits to be sent",
+      .outboxMax, .size(outbox), "SIZE", default: "64MiB", says: "limit for what waits to be sent",
       in: .delivery),
     OptionDefinition(
       .drainTimeout, .duration(wait, or: nil), "TIME", default: "10s",

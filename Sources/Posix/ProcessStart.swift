@@ -7,6 +7,22 @@ package enum ProcessStart {
   package static func ignoreSignalsOfWrites() {
     _ = signal(SIGPIPE, SIG_IGN)
     _ = signal(SIGXFSZ, SIG_IGN)
+    // Ignored by a parent, it would let our children vanish before they are waited for.
+    _ = signal(SIGCHLD, SIG_DFL)
+  }
+
+  /// Those of the signals that whoever started us doesn't want us to see: nohup ignores HUP, and a
+  /// script's background jobs ignore INT. Blocked for a descriptor they would come all the same.
+  package static func ignored(of signals: [CInt]) -> Set<CInt> {
+    var ignored: Set<CInt> = []
+    for number in signals {
+      var action = sigaction()
+      guard sigaction(number, nil, &action) == 0 else { continue }
+      // SIG_IGN is the address 1 (signal.h); handlers can't be compared in Swift.
+      let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      if handler == 1 { ignored.insert(number) }
+    }
+    return ignored
   }
 
   /// Opens /dev/null on each of 0, 1 and 2 that is closed, so that no socket gets its number and

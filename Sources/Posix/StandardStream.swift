@@ -108,6 +108,14 @@ package final class StandardStream {
     }
   }
 
+  /// Whether two streams lead to the same pipe, file, terminal or socket.
+  package func isSame(as other: StandardStream) -> Bool {
+    var own = stat()
+    var its = stat()
+    guard fstat(descriptor, &own) == 0, fstat(other.descriptor, &its) == 0 else { return false }
+    return own.st_dev == its.st_dev && own.st_ino == its.st_ino
+  }
+
   /// Whether the stream is on a description of our own, or can't block (for tests and diagnosis).
   package var isIndependent: Bool {
     way != .asking

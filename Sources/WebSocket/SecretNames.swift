@@ -34,6 +34,20 @@ package enum SecretNames {
     }.joined(separator: "&")
   }
 
+  /// The values of secret items of a query, as they stand and decoded.
+  static func values(query: some Collection<UInt8>) -> [String] {
+    query.split(separator: UInt8(ascii: "&")).flatMap { item -> [String] in
+      guard let end = item.firstIndex(of: UInt8(ascii: "=")),
+        isSecret(PercentEncoding.decoded(item[..<end]))
+      else { return [] }
+      let value = item[item.index(after: end)...]
+      return [
+        String(decoding: value, as: UTF8.self),
+        String(decoding: PercentEncoding.decoded(value), as: UTF8.self),
+      ]
+    }
+  }
+
   /// A request target with the values of secret query items replaced.
   package static func masked(target: some Collection<UInt8>) -> String {
     guard let mark = target.firstIndex(of: UInt8(ascii: "?")) else {

@@ -49,6 +49,12 @@ package struct WebSocketURL: Equatable, Sendable {
     "\(isSecure ? "wss" : "ws")://\(hostHeader)\(SecretNames.masked(target: resource.utf8))"
   }
 
+  /// The values of the query's items whose names say that they are secret.
+  package var secretValues: [String] {
+    guard let mark = resource.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+    return SecretNames.values(query: resource.utf8[resource.utf8.index(after: mark)...])
+  }
+
   /// The path without the query.
   package var path: String { String(resource.prefix { $0 != "?" }) }
 

@@ -47,4 +47,18 @@ import Testing
     queue.removeAll()
     #expect(queue.isEmpty && queue.storage.capacity > 0)
   }
+
+  @Test func releasesTheStorageOnlyOfAnEmptyQueue() {
+    var queue = ByteQueue()
+    queue.append(contentsOf: [1, 2, 3])
+    queue.consume(1)
+    queue.releaseStorage()
+    #expect(contents(of: queue) == [2, 3])
+    queue.consume(2)
+    #expect(queue.storage.capacity > 0)
+    queue.releaseStorage()
+    #expect(queue.isEmpty && queue.storage.capacity == 0)
+    queue.append(4)
+    #expect(contents(of: queue) == [4])
+  }
 }

@@ -1,6 +1,7 @@
 import Bytes
-import JSONText
 import Testing
+
+@testable import JSONText
 
 /// `#expect` can't take an expression that holds a Span; this takes an array.
 func scan(
@@ -153,6 +154,25 @@ private func reason(_ result: Result<JSONOutline, JSONError>) -> String? {
     #expect(members(#"[{"type":1},{"seq":2}]"#) == none)
     #expect(members(#"{"a":{"type":{"type":1}},"b":[{"id":1}]}"#) == none)
     #expect(members(#"{"type":1,}"#).isEmpty && scanner.member(0) == nil)
+  }
+
+  /// The filter only says that a key may be wanted; its name decides.
+  @Test func findsNoMemberThatOnlyLooksWanted() throws {
+    func bit(_ name: String) -> UInt64 {
+      let bytes = Array(name.utf8)
+      return JSONKeys.filterBit(JSONKeys.hash(bytes.span, 0, bytes.count))
+    }
+    let names = (0..<10_000).map { "k\($0)" }
+    let alike = try #require(names.first { bit($0) == bit("type") })
+    var scanner = JSONScanner(wanted: ["type"])
+    for text in ["{\"\(alike)\":\"text\"}", "{ \"\(alike)\" : 1 }"] {
+      let bytes = Array(text.utf8)
+      _ = try scanner.scan(bytes.span, 0..<bytes.count)
+      #expect(scanner.member(0) == nil)
+    }
+    let both = Array("{\"\(alike)\":\"text\",\"type\":7}".utf8)
+    _ = try scanner.scan(both.span, 0..<both.count)
+    #expect(scanner.member(0)?.range == (both.count - 2)..<(both.count - 1))
   }
 
   @Test func findsDuplicatesAmongMany() throws {

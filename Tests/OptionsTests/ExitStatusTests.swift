@@ -28,4 +28,13 @@ typealias Status = Options.ExitStatus
     #expect(a.combined(with: b) == result)
     #expect(b.combined(with: a) == result)
   }
+
+  @Test(
+    arguments: [
+      (Command.run, [0, 64, 65, 69, 74, 76, 77, 78]), (.hub, [0, 64, 69, 74, 78]),
+      (.help, [0, 64]),
+    ] as [(Command, [Int32])])
+  func aCommandEndsWithItsOwn(command: Command, numbers: [Int32]) {
+    #expect(Status.statuses(of: command).map(\.rawValue) == numbers)
+  }
 }

@@ -29,7 +29,7 @@ import Testing
         #expect(text.contains("[\(shown)]"))
       }
     }
-    for status in Status.allCases {
+    for status in Status.statuses(of: command) {
       #expect(text.contains("  \(status.rawValue)") && text.contains(status.meaning))
     }
   }

@@ -27,6 +27,9 @@ struct ProcessStartTests {
       pipe.closeReadEnd()
       let scratch = Scratch()
       let file = try FileDescriptor.open("\(scratch.path)/x", O_WRONLY | O_CREAT)
+      // The process ends by exit, which deinitialises nothing.
+      unlink("\(scratch.path)/x")
+      rmdir(scratch.path)
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
       var old = rlimit()
       getrlimit(resource, &old)
@@ -54,6 +57,17 @@ struct ProcessStartTests {
       ProcessStart.raiseDescriptorLimit()
       getrlimit(resource, &limit)
       exit(limit.rlim_cur == 200 && limit.rlim_max == 200 ? 7 : 1)
+    }
+  }
+
+  @Test("signals that whoever started us ignores are told, and only those")
+  func tellsIgnored() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      for number in [SIGHUP, SIGINT, SIGTERM] { _ = signal(number, SIG_DFL) }
+      _ = signal(SIGHUP, SIG_IGN)
+      _ = signal(SIGTERM) { _ in }
+      guard ProcessStart.ignored(of: [SIGHUP, SIGINT, SIGTERM]) == [SIGHUP] else { exit(1) }
+      exit(7)
     }
   }
 

@@ -91,7 +91,9 @@ import WebSocket
     run.type("2]\n3")
     run.endInput()
     #expect(run.server.texts == ["1", "t", "[2]", "3"])
-    #expect(run.errors.isEmpty && run.outcome == .badInput)
+    // But why the status isn't 0 is said at the end.
+    #expect(run.errorLines == ["wsii: stdin line 2: \"x\" where a JSON value should begin"])
+    #expect(run.outcome == .badInput)
   }
 
   @Test func oneProbeIsOnTheWayAtATime() {
@@ -103,6 +105,22 @@ import WebSocket
     // The first pong covers the first line, a second probe the rest.
     run.turn()
     #expect(run.bridge.outbox.isEmpty && run.bridge.ackProbe.deadline == nil)
+  }
+
+  @Test func aPongProvesOnlyWhatStandsBeforeItsPing() {
+    let run = Rehearsal().start()
+    run.isUpstreamStuck = true
+    let line = "\"\(String(repeating: "a", count: 9000))\"\n"
+    run.type(String(repeating: line, count: 40))
+    let first = run.bridge.outbox.sentCount
+    // The first batch reaches the server, the second doesn't leave.
+    let bytes = run.bridge.withTransportOutput { Array($0) } ?? []
+    run.bridge.transportSent(bytes.count, run.now)
+    run.server.receive(bytes, run.now.instant)
+    run.bridge.settle(run.now)
+    #expect(first < 40 && run.bridge.outbox.sentCount == 40)
+    run.turn()
+    #expect(run.bridge.outbox.acknowledgedCount == first)
   }
 
   @Test func theUnansweredComesAgainInOrderOnTheNextLinkOnly() throws {

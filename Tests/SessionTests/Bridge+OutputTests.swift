@@ -172,12 +172,49 @@ import WebSocket
     run.server.isSilent = true
     run.isOutputStuck = true
     run.type("2\n")
-    run.wait(.seconds(20))
+    run.wait(.milliseconds(22_400))
     run.isOutputStuck = false
     run.wait(.milliseconds(9_900))
     #expect(try run.states.last == "online")
     run.wait(.milliseconds(2_600))
     #expect(try run.states.last == "offline")
+  }
+
+  @Test func aPauseIsNoSilenceEither() throws {
+    let run = Rehearsal {
+      $0.keepalive = Keepalive()
+      $0.ackTimeout = .seconds(1)
+    }.start()
+    run.isDownstreamStuck = true
+    run.bridge.outputPaused(true, run.now)
+    run.bridge.outputPaused(true, run.now)
+    run.type("1\n")
+    run.wait(.seconds(100))
+    // Blocked meanwhile: it goes on when both are over, and not before.
+    run.bridge.outputBlocked(true, run.now)
+    run.wait(.seconds(20))
+    run.bridge.outputBlocked(false, run.now)
+    run.wait(.seconds(100))
+    #expect(try run.states == ["connecting", "online"])
+    run.bridge.outputPaused(false, run.now)
+    run.wait(.milliseconds(900))
+    #expect(try run.states.last == "online")
+    run.wait(.milliseconds(400))
+    #expect(try run.states.last == "offline")
+  }
+
+  @Test(arguments: [
+    (false, Outcome.inputOutputError), (true, .done),
+  ])
+  func recordsThatNobodyTookAreToldAndJudged(isStopped: Bool, outcome: Outcome) {
+    let run = Rehearsal().start()
+    if isStopped { run.stop() } else { run.endInput() }
+    #expect(run.outcome == .done)
+    run.bridge.outputAbandoned(byteCount: 7, run.now)
+    run.turn()
+    #expect(
+      run.notes == ["wsii: 7 bytes of records were not taken from standard output and are lost"])
+    #expect(run.outcome == outcome)
   }
 
   @Test func anUpgradeIsReadEvenThen() throws {
@@ -228,5 +265,48 @@ import WebSocket
     #expect(run.outcome == nil)
     run.serverSays("[]")
     #expect(run.outcome == .done)
+  }
+
+  @Test func silenceWhileNothingIsReadForABreakMeansNothing() throws {
+    let run = Rehearsal { $0.keepalive = Keepalive() }.start()
+    run.isDownstreamStuck = true
+    run.bridge.outputPaused(true, run.now)
+    run.bridge.outputPaused(true, run.now)
+    run.wait(.seconds(100))
+    #expect(try run.states.last == "online" && run.notes.isEmpty)
+    // Twenty seconds to the ping and ten to its pong, from here on.
+    run.bridge.outputPaused(false, run.now)
+    run.wait(.milliseconds(29_999))
+    #expect(try run.states.last == "online")
+    run.wait(.milliseconds(1))
+    #expect(try run.states.last == "offline")
+  }
+
+  @Test func theEndOfABreakIsNoEndOfAStandstill() throws {
+    let run = Rehearsal {
+      $0.keepalive = Keepalive(interval: .seconds(5), timeout: .seconds(5))
+    }.start()
+    run.isOutputStuck = true
+    run.bridge.outputPaused(true, run.now)
+    run.bridge.outputPaused(false, run.now)
+    run.wait(.seconds(29))
+    #expect(try run.states.last == "online")
+  }
+
+  @Test func recordsThatNobodyTookMakeTheEndAFailure() {
+    let said = "wsii: 7 bytes of records were not taken from standard output and are lost"
+    let run = Rehearsal().start()
+    run.endInput()
+    #expect(run.outcome == .done)
+    run.bridge.outputAbandoned(byteCount: 7, run.now)
+    run.turn()
+    #expect(run.outcome == .inputOutputError && run.outcomeCount == 2 && run.notes == [said])
+    // After a signal they are nobody's fault, but still told.
+    let interrupted = Rehearsal().start()
+    interrupted.stop(interrupted: true)
+    interrupted.bridge.outputAbandoned(byteCount: 7, interrupted.now)
+    interrupted.turn()
+    #expect(interrupted.outcome == .interrupted && interrupted.outcomeCount == 1)
+    #expect(interrupted.notes == [said])
   }
 }

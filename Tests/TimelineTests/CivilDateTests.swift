@@ -16,4 +16,17 @@ import Testing
       before = date
     }
   }
+
+  @Test(
+    arguments: [
+      (CivilDate(year: 1970, month: 1, day: 1), 0), (CivilDate(year: 1969, month: 12, day: 31), -1),
+      (CivilDate(year: 2000, month: 2, day: 29), 11_016),
+      (CivilDate(year: 2026, month: 11, day: 30), 20_787),
+      (CivilDate(year: 2100, month: 3, day: 1), 47_541),
+      (CivilDate(year: 0, month: 3, day: 1), -719_468),
+    ] as [(CivilDate, Int64)])
+  func aDayHasItsNumber(date: CivilDate, days: Int64) {
+    #expect(date.daysSinceEpoch == days)
+    #expect(CivilDate(daysSinceEpoch: days) == date)
+  }
 }

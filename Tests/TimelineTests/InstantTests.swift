@@ -30,4 +30,15 @@ import Testing
     #expect(Instant(nanoseconds: 1) < Instant(nanoseconds: 2))
     #expect(Duration.seconds(2).wholeMilliseconds == 2000)
   }
+
+  @Test(arguments: [
+    (Duration.zero, "0 ms"), (.milliseconds(250), "250 ms"), (.microseconds(999_999), "999 ms"),
+    (.seconds(1), "1 s"), (.milliseconds(1_500), "1.5 s"), (.milliseconds(1_999), "1.9 s"),
+    (.seconds(40), "40 s"), (.milliseconds(-250), "-250 ms"), (.milliseconds(-1_500), "-1.5 s"),
+    (.milliseconds(-2_000), "-2 s"), (.seconds(Int64.max), "9223372036.8 s"),
+    (.seconds(Int64.min), "-9223372036.8 s"),
+  ])
+  func isShort(duration: Duration, text: String) {
+    #expect(duration.shortText == text)
+  }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Certificates of an authority of our own, made by the openssl command once per run.
@@ -23,6 +24,8 @@ final class Certificates: Sendable {
   let script: String
 
   private init() {
+    // A constant of the process is never deinitialised.
+    atexit { _ = Child.run(["rm", "-rf", Certificates.shared.scratch.path]) }
     script = scratch.file("server.py", TLSServer.script)
     let settings = scratch.file(
       "ca.conf",

@@ -198,4 +198,21 @@ import Timeline
     _ = client.seen(frame(.text, "whole"))
     #expect(client.takeTraces().map(\.description) == ["< TEXT fin 5 bytes \"whole\""])
   }
+
+  @Test("the newest pong that was held back follows when the output drains, and only once")
+  func heldBackPong() {
+    var limits = WebSocketLimits()
+    limits.maximumOutputForPongs = 10
+    var machine = ConnectionMachine.make(.server, limits: limits)
+    #expect(machine.sendText("123456789") == true)
+    #expect(
+      machine.seen(frame(.ping, "old", from: .client) + frame(.ping, "new", from: .client)) == [])
+    let text = WireFrame(opcode: .text, payload: Array("123456789".utf8))
+    #expect(frames(in: machine.outputBytes, from: .server) == [text])
+    // Eleven bytes wait; with the first of them taken, the pong may follow.
+    machine.consumeOutput(1, now: start)
+    #expect(Array(machine.outputBytes[10...]) == frame(.pong, "new"))
+    machine.consumeOutput(15, now: start)
+    #expect(machine.output.isEmpty)
+  }
 }

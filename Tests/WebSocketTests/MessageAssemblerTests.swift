@@ -75,4 +75,20 @@ import Testing
       #expect(assembler.kind == nil)
     }
   }
+
+  @Test("storage is released between messages, never from an open one")
+  func release() {
+    var assembler = MessageAssembler()
+    let input = Array("abcdef".utf8)
+    assembler.begin(header(.text, 6))
+    #expect(assembler.append(input.span, 0..<3, maskingKey: nil, offset: 0) == true)
+    assembler.releaseStorage()
+    #expect(assembler.kind == .text && assembler.bytes == Array("abc".utf8))
+    #expect(assembler.append(input.span, 3..<6, maskingKey: nil, offset: 3) == true)
+    #expect(assembler.finish() == .text)
+    assembler.reset()
+    #expect(assembler.bytes.capacity > 0)
+    assembler.releaseStorage()
+    #expect(assembler.bytes.capacity == 0 && assembler.kind == nil && !assembler.isFinished)
+  }
 }

@@ -34,4 +34,12 @@ import Testing
     #expect(SecretNames.masked(target: "/p?auth=1".utf8) == "/p?auth=***")
     #expect(SecretNames.masked(target: "/token=1".utf8) == "/token=1")
   }
+
+  @Test("the secret values of a query are given as they stand and decoded")
+  func values() {
+    #expect(
+      SecretNames.values(query: "room=a&token=x%2By=z&&%74oken=b&key&pwd=".utf8)
+        == ["x%2By=z", "x+y=z", "b", "b", "", ""])
+    #expect(SecretNames.values(query: "room=token".utf8) == [])
+  }
 }

@@ -78,4 +78,13 @@ import Testing
       #expect(try !WebSocketURL(text).isLoopback, "\(text)")
     }
   }
+
+  @Test("the secret values come from the query alone")
+  func secrets() throws {
+    #expect(
+      try WebSocketURL("wss://e/token=p?token=s%33cret&room=a").secretValues == [
+        "s%33cret", "s3cret",
+      ])
+    #expect(try WebSocketURL("wss://e/token=p").secretValues == [])
+  }
 }

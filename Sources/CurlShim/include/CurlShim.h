@@ -8,8 +8,6 @@
 // Loads libcurl.so.4 and initialises it, once per process. NULL means that it stands ready, and
 // anything else here may be called; otherwise the loader's reason, valid for ever.
 const char *curlshim_load(void);
-// The version of the library that was loaded, such as "7.88.1".
-const char *curlshim_version(void);
 
 CURL *curlshim_easy_init(void);
 void curlshim_easy_cleanup(CURL *easy);

@@ -1,3 +1,4 @@
+import Glibc
 import Options
 import Posix
 import Reactor
@@ -58,6 +59,11 @@ final class HandshakeMaker {
     }
   }
 
+  /// Reads all credentials once, apart from a command's, to see that they can be read.
+  func check() throws(Failure) {
+    _ = try make(token: try readToken())
+  }
+
   /// Gives up waiting for a token command.
   func cancel() {
     command?.cancel()
@@ -90,7 +96,7 @@ final class HandshakeMaker {
     do throws(FileError) {
       let bytes = try FileReader.read(path, limit: 65_536).bytes
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw FileError.system(SystemError(call: "read", object: path, number: 84))
+        throw FileError.system(SystemError(call: "read", object: path, number: EILSEQ))
       }
       return text
     } catch {
@@ -107,6 +113,9 @@ final class HandshakeMaker {
       }
       if let name = settings.userName { url.addQueryItem("userName", Array(name.utf8)) }
     }
+    secrets += url.secretValues
+    // A token travels as a subprotocol where a browser could send it no other way.
+    secrets += settings.subprotocols.filter { $0.utf8.count > 24 }
     for item in settings.query {
       let value = try value(of: item, option: "--query", secrets: &secrets)
       url.addQueryItem(item.name, Array(value.utf8))
@@ -133,13 +142,20 @@ final class HandshakeMaker {
   ) throws(Failure) -> String {
     switch item.value {
     case .literal(let text):
-      if item.isSecretLike { secrets.append(text) }
+      if item.isSecretLike { secrets += Self.parts(of: text) }
       return text
     case .file(let path):
       let text = try readFile(path, option: option).trimmingLineBreaks
-      secrets.append(text)
+      secrets += Self.parts(of: text)
       return text
     }
+  }
+
+  /// The value and its longer words: a server that quotes `Bearer SECRET` or `session=SECRET` quotes
+  /// the secret alone.
+  private static func parts(of value: String) -> [String] {
+    let words = value.utf8.split { " ;=,".utf8.contains($0) }.filter { $0.count >= 8 }
+    return [value] + words.map { String(decoding: $0, as: UTF8.self) }
   }
 }
 

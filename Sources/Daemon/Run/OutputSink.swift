@@ -10,7 +10,7 @@ import Timeline
 /// |---|---|---|---|
 /// | direct | the caller's queue | | |
 /// | pausing | the caller's queue, full; the caller reads no more | queue at `memoryLimit` | queue half empty |
-/// | overflowing | `older`, then the file, then the caller's queue | pausing for `patience` | all is written |
+/// | overflowing | `older`, then the file, then the caller's queue | pausing for `patience` | the file is used up; `older`, its last piece, still goes first |
 ///
 /// A reader that is merely slower than the server costs nothing but its pace: the pipe's
 /// back-pressure goes through to the server. One that stands still would soon keep us from the
@@ -37,9 +37,11 @@ final class OutputSink: ReadinessHandler {
   private var pausedSince: Instant?
   private var older = ByteQueue()
   private var overflow: OverflowFile?
-  /// Why no overflow file could be made or written; then it isn't tried again.
+  /// Why an overflow file could not be made or written; then no other is made.
   private(set) var overflowFailure: SystemError?
   private var refill: [UInt8] = []
+  /// Bytes that the stream has taken, which tells a slow reader from one that stands still.
+  private(set) var writtenCount = 0
 
   /// An `overflowLimit` of 0 forbids the file.
   init(_ stream: StandardStream, overflowLimit: Int, loop: EventLoop) {
@@ -48,9 +50,6 @@ final class OutputSink: ReadinessHandler {
     self.loop = loop
   }
 
-  /// Bytes that the stream has taken so far.
-  private(set) var writtenCount = 0
-
   /// Whether the caller should put nothing more into the queue, for now.
   var isPausing: Bool { pausedSince != nil && overflow == nil }
   /// Whether memory and file are full, or the file can't be had.
@@ -58,9 +57,12 @@ final class OutputSink: ReadinessHandler {
   /// Whether everything given so far has been written, apart from the caller's queue.
   var isEmpty: Bool { older.isEmpty && overflow == nil }
 
+  /// Bytes that were taken from the caller's queue and aren't written.
+  var count: Int { older.count + (overflow?.count ?? 0) }
+
   /// When `flush` wants to be called though nothing became writable.
   var nextDeadline: Instant? {
-    guard overflow == nil, !isBlocked, overflowLimit > 0, overflowFailure == nil else { return nil }
+    guard overflow == nil, !isBlocked else { return nil }
     return pausedSince.map { $0 + Self.patience }
   }
 
@@ -113,7 +115,7 @@ final class OutputSink: ReadinessHandler {
     switch queue.withUnsafeBytes({ stream.write($0) }) {
     case .bytes(let count):
       queue.consume(count)
-      writtenCount += count
+      writtenCount &+= count
     case .wouldBlock:
       isWritable = false
       return awaitRoom()
@@ -159,28 +161,27 @@ final class OutputSink: ReadinessHandler {
 
   /// Decides where what is left goes.
   private func steer(_ queue: inout ByteQueue, _ now: Instant) {
-    if overflow == nil, older.isEmpty {
-      refill = []
-      isBlocked = false
-      if queue.count >= Self.memoryLimit {
-        pausedSince = pausedSince ?? now
-      } else if queue.count <= Self.memoryLimit / 2 {
-        pausedSince = nil
-      }
-      guard let since = pausedSince, now >= since + Self.patience, overflowLimit > 0,
-        overflowFailure == nil
-      else {
-        isBlocked = pausedSince.map { now >= $0 + Self.patience } ?? false
-        return
-      }
-      startOverflow()
+    if overflow != nil { return spill(&queue) }
+    if older.isEmpty { refill = [] }
+    if queue.count >= Self.memoryLimit {
+      pausedSince = pausedSince ?? now
+    } else if queue.count <= Self.memoryLimit / 2 {
+      pausedSince = nil
     }
-    spill(&queue)
+    isBlocked = false
+    guard let since = pausedSince, now >= since + Self.patience else { return }
+    guard overflowLimit > 0, overflowFailure == nil else {
+      isBlocked = true
+      return
+    }
+    startOverflow(&queue)
   }
 
-  private func startOverflow() {
+  private func startOverflow(_ queue: inout ByteQueue) {
     do throws(SystemError) {
       overflow = try OverflowFile(limit: overflowLimit)
+      pausedSince = nil
+      spill(&queue)
     } catch {
       overflowFailure = error
       isBlocked = true
@@ -188,12 +189,7 @@ final class OutputSink: ReadinessHandler {
   }
 
   private func spill(_ queue: inout ByteQueue) {
-    guard !queue.isEmpty else { return }
-    guard let overflow else {
-      // The file is used up and its last piece is being written: the queue follows in its turn.
-      isBlocked = queue.count >= Self.memoryLimit
-      return
-    }
+    guard let overflow, !queue.isEmpty else { return }
     do throws(SystemError) {
       let hasRoom = try queue.withUnsafeBytes { bytes throws(SystemError) in
         try overflow.append(bytes)

@@ -31,6 +31,8 @@ struct RunCommand {
     if case .environment(let name) = settings.token { EnvironmentVariables.erase(name) }
     let url = settings.url
     let outputStream = try StandardStream(STDOUT_FILENO, .output)
+    // Closed from the start, /dev/null stands in its place: a record must not end there unnoticed.
+    if closedDescriptors.contains(STDOUT_FILENO) { outputStream.close() }
     let errorStream = try StandardStream(STDERR_FILENO, .output)
     let input = try openInput()
     var bridgeSettings = BridgeSettings(settings, inputEnds: input != nil)
@@ -47,10 +49,13 @@ struct RunCommand {
         level: LogLevel(settings.log.level), isQuiet: settings.isQuiet),
       fillWithChance: Entropy.refill)
     let loop = try EventLoop()
+    let handshakes = HandshakeMaker(
+      settings: settings, url: url, environment: environment, loop: loop)
+    // What can't be read at the start is a mistake of the configuration; later it may be a file that
+    // is just being renewed, and is tried again.
+    try handshakes.check()
     let driver = try RunDriver(
-      loop: loop, bridge: bridge,
-      handshakes: HandshakeMaker(
-        settings: settings, url: url, environment: environment, loop: loop),
+      loop: loop, bridge: bridge, handshakes: handshakes,
       input: input,
       output: OutputSink(outputStream, overflowLimit: settings.maximumOverflow, loop: loop),
       errors: OutputSink(errorStream, overflowLimit: 0, loop: loop))
@@ -70,8 +75,10 @@ struct RunCommand {
       bridge.note(
         .warning, "insecure: the server's certificate is not checked (--insecure)", now)
     }
+    // Who asked for it knows, and a quiet run has only its failures to tell.
     bridge.note(
-      .notice, "ephemeral: what is accepted is kept in memory only, and lost with this process",
+      settings.isEphemeral || settings.isQuiet ? .info : .notice,
+      "ephemeral: what is accepted is kept in memory only, and lost with this process",
       now)
   }
 
@@ -119,7 +126,6 @@ extension BridgeSettings {
     native.isText = settings.isText
     native.maximumMessage = settings.maximumMessage
     if let window = settings.window { native.window = window }
-    native.ackTimeout = settings.ackTimeout
     handshakeTimeout = settings.connectTimeout
     keepalive = settings.pingInterval.map {
       Keepalive(interval: $0, timeout: settings.pingTimeout)

@@ -24,8 +24,11 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
   private let connector: Connector
   private let handshakes: HandshakeMaker
   private(set) var outcome: Outcome?
-  /// Once the outcome is known: how long what is written last may stand still.
+  /// Once the outcome is known: when what is written last has stood still for too long.
   private var flushDeadline: Instant?
+  private var flushedCount = 0
+  /// Standard output and standard error are one pipe, terminal or file.
+  private let isShared: Bool
 
   private var attempt: ConnectAttempt?
   private var request: HandshakeMaker.Prepared?
@@ -54,6 +57,7 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
     self.input = input
     self.output = output
     self.errors = errors
+    isShared = output.stream.isSame(as: errors.stream)
     connector = Connector(loop: loop)
     loop.attach(self)
     if let input {
@@ -129,9 +133,20 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
     bridge.settle(now)
     perform(now)
     writeErrors(now)
+    postponeFlushDeadline()
     if isMore || isMoreInput || hasLeftover { loop.askForTurn() }
     if outcome != nil, isAllWritten { loop.stop() }
-    return [bridge.nextDeadline, output.nextDeadline, flushDeadline].compactMap { $0 }.min()
+    return [bridge.nextDeadline, output.nextDeadline, errors.nextDeadline, flushDeadline]
+      .compactMap { $0 }.min()
+  }
+
+  /// A reader that takes something, however slowly, is waited for.
+  private func postponeFlushDeadline() {
+    guard flushDeadline != nil else { return }
+    let count = output.writtenCount &+ errors.writtenCount
+    guard count != flushedCount else { return }
+    flushedCount = count
+    flushDeadline = loop.now + bridge.flushPatience
   }
 
   private var isAllWritten: Bool {
@@ -140,8 +155,21 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
   }
 
   func deadlinePassed(now instant: Instant) {
-    if let flushDeadline, instant >= flushDeadline { loop.stop() }
+    if let flushDeadline, instant >= flushDeadline { abandonOutput() }
+    // What has arrived may be what the bridge waits for.
+    _ = readTransport(now)
     bridge.advance(now, unsentByteCount: stream.flatMap(\.unsentByteCount))
+  }
+
+  /// Nobody takes the last records: says so, as far as standard error is read, and ends.
+  private func abandonOutput() {
+    let left = bridge.standardOutput.count + output.count
+    if left > 0 {
+      bridge.outputAbandoned(byteCount: left, now)
+      perform(now)
+      writeErrors(now)
+    }
+    loop.stop()
   }
 
   /// Whether the last steps of a turn have made work for the first ones of another.
@@ -176,8 +204,9 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
     return isStreamReadable && mayReadTransport
   }
 
+  /// Not while the reports of earlier lines pile up, unless nobody reads them at all.
   private var mayReadInput: Bool {
-    input != nil && bridge.wantsInput
+    input != nil && bridge.wantsInput && (!errors.isPausing || errors.isBlocked)
   }
 
   private func readInput(_ now: Moment) -> Bool {
@@ -229,6 +258,7 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
     switch output.flush(&bridge.standardOutput, now: now.instant) {
     case nil:
       bridge.outputWritten(output.writtenCount)
+      bridge.outputPaused(output.isPausing, now)
       bridge.outputBlocked(output.isBlocked, now)
     case .closed?:
       output.close()
@@ -242,8 +272,21 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
 
   /// Standard error can't complain about itself: what can't be written there is dropped.
   private func writeErrors(_ now: Moment) {
-    if errors.flush(&bridge.standardError, now: now.instant) != nil { errors.close() }
-    if errors.isPausing, bridge.standardError.count > 4 * OutputSink.memoryLimit {
+    if isShared {
+      // Two queues of their own would write into the middle of each other's records.
+      let reports = bridge.standardError.withUnsafeBytes { Array($0) }
+      bridge.standardError.removeAll()
+      if !reports.isEmpty {
+        bridge.standardOutput.append(contentsOf: reports)
+        writeOutput(now)
+      }
+      return
+    }
+    if errors.flush(&bridge.standardError, now: now.instant) != nil {
+      errors.close()
+      bridge.standardError.removeAll()
+    }
+    if errors.isBlocked, bridge.standardError.count > 4 * OutputSink.memoryLimit {
       bridge.dropErrors(now)
     }
   }

@@ -78,10 +78,12 @@ final class TokenCommand: ReadinessHandler, TurnHook {
     if let startError { return fail(startError.description) }
     if hasEnded {
       var status: CInt = 0
-      if waitpid(process, &status, WNOHANG) == process {
+      let ended = waitpid(process, &status, WNOHANG)
+      if ended == process {
         process = -1
         return conclude(status)
       }
+      if ended < 0 { return fail(SystemError.current("waitpid", "").description) }
     }
     if now >= deadline { return fail("gave no token in 10 s") }
     nextLook = hasEnded ? now + Self.statusInterval : nil
@@ -114,6 +116,8 @@ final class TokenCommand: ReadinessHandler, TurnHook {
     guard process > 0 else { return }
     // The whole group: the shell may wait for what it has started.
     _ = kill(-process, SIGKILL)
+    // It may have left its group.
+    _ = kill(process, SIGKILL)
     var status: CInt = 0
     _ = waitpid(process, &status, 0)
     process = -1

@@ -117,6 +117,7 @@ extension Bridge {
 
   func refuse(_ line: Span<UInt8>, _ number: Int, _ reason: String, _ now: Moment) {
     verdict.hasBadInput = true
+    firstRefusal = firstRefusal ?? "stdin line \(number): \(reason)"
     // Enough to recognise the line by; the writer cuts it to what it shows.
     let input = line.extracting(first: 1024).withUnsafeBufferPointer { Array($0) }
     tell(.error(source: "stdin", line: number, reason: reason, input: input), now)
@@ -136,16 +137,27 @@ extension Bridge {
   private func sendQueued(_ now: Moment) {
     guard link.isOnline, connection?.isOpen ?? false else { return }
     guard speech == .plain else { return sendNative(now) }
-    OutboundStream.send(
-      &outbox, &connection, messages: settings.windowMessages, bytes: settings.windowBytes,
-      outputBytes: Self.readAheadBytes)
+    // The probe follows the first few messages and not the whole window: a link that is cut again
+    // and again before it has carried a window would otherwise never have one acknowledged.
+    if settings.ackBy == .pong, !ackProbe.isOutstanding {
+      sendMessages(upTo: outbox.inFlightCount + Self.messagesBeforeProbe)
+      if outbox.inFlightCount > 0 { sendProbe(now) }
+    }
+    sendMessages(upTo: .max)
     guard outbox.inFlightCount > 0 else { return }
     switch settings.ackBy {
-    case .pong:
-      if !ackProbe.isOutstanding { sendProbe(now) }
+    case .pong: break
     case .write:
       if connection?.output.isEmpty ?? false { acknowledge(upTo: outbox.sentCount, now) }
     }
+  }
+
+  private static let messagesBeforeProbe = 64
+
+  private func sendMessages(upTo count: Int) {
+    OutboundStream.send(
+      &outbox, &connection, messages: min(settings.windowMessages, count),
+      bytes: settings.windowBytes, outputBytes: Self.readAheadBytes)
   }
 
   private func sendProbe(_ now: Moment) {
@@ -193,8 +205,7 @@ extension Bridge {
 
   /// Looks after an acknowledgement that hasn't come.
   func checkProbe(_ now: Moment, unsentByteCount: Int?) {
-    // With reading stopped no pong can be seen, so its absence proves nothing.
-    if stopsReading { return ackProbe.restart(now: now.instant) }
+    if isReadingStopped { return ackProbe.restart(now: now.instant) }
     guard ackProbe.isLate(unsentByteCount: unsentByteCount, now: now.instant) else { return }
     endLink(.lost(reason: "nothing was acknowledged for \(settings.ackTimeout.shortText)"), now)
   }

@@ -101,11 +101,9 @@ extension Bridge {
       client: MaskingKeys(refill: fillWithChance), limits: limits, keepalive: settings.keepalive,
       validatesWholeMessages: false, now: now.instant)
     machine.isTracing = settings.traces
-    if stopsReading {
-      // The handshake was read although nobody reads records; from here on that counts anew.
-      machine.pauseReading()
-      outputBlockedSince = now.instant
-    }
+    if isReadingStopped { machine.pauseReading() }
+    // The handshake was read although nobody reads records; from here on that counts anew.
+    if outputBlockedSince != nil { outputBlockedSince = now.instant }
     connection = machine
     link.opened(now: now.instant)
     if speech == .plain { tellOnline(now) } else { awaitGreeting(now) }
@@ -155,6 +153,7 @@ extension Bridge {
     guard course != .finished else { return }
     let end = knownEnd ?? end
     knownEnd = nil
+    lastEnd = end
     takeFrameTraces(now)
     dropTransport()
     outbox.linkLost()

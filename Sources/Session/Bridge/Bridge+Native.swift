@@ -48,7 +48,6 @@ extension Bridge {
   /// The handshake is done, and the server speaks or doesn't.
   func awaitGreeting(_ now: Moment) {
     native?.linkOpened(now.instant)
-    nativeArrivedCount = 0
     if speech == .undecided { silenceDeadline = now.instant + Self.silence }
   }
 
@@ -162,13 +161,17 @@ extension Bridge {
       case .welcomed: tellOnline(now)
       case .record(let bytes, let receipt): place(bytes, receipt, now)
       case .report(let report):
-        if case .failed = report { verdict.hasBadInput = true }
+        if case .failed = report {
+          verdict.hasBadInput = true
+          firstRefusal = firstRefusal ?? report.sentence
+        }
         tell(report, now)
       case .note(let level, let text): note(level, text, now)
       case .invalidText: failInvalidText(now)
       case .broken(let end): endLink(end, now)
       }
     }
+    if speech == .native { watchForAnswer(now) }
   }
 
   private func place(_ record: [UInt8], _ receipt: NativeSession.Receipt?, _ now: Moment) {
@@ -192,16 +195,29 @@ extension Bridge {
       guard (connection?.output.count ?? .max) < Self.readAheadBytes else { return false }
       return connection?.send(kind, payload.span, 0..<payload.count) ?? false
     }
+    watchForAnswer(now)
+  }
+
+  /// Lets the probe's clock run for the server's next answer, from when what was sent has arrived.
+  private func watchForAnswer(_ now: Moment) {
+    guard let since = native?.owedSince, let count = connection?.output.count else {
+      probedSince = nil
+      if native != nil { ackProbe.cancel() }
+      return
+    }
+    guard since != probedSince else { return }
+    probedSince = since
+    ackProbe.begin(covering: 0, outputCount: count, now: now.instant)
   }
 
   // MARK: Time
 
   var nativeDeadline: Instant? {
     guard let native else { return nil }
-    return [native.nextDeadline, native.ackDeadline, silenceDeadline].compactMap { $0 }.min()
+    return [native.nextDeadline, silenceDeadline].compactMap { $0 }.min()
   }
 
-  func advanceNative(_ now: Moment, unsentByteCount: Int?) {
+  func advanceNative(_ now: Moment) {
     if let deadline = silenceDeadline, now.instant >= deadline {
       return speechIsPlain(
         reason: "the server said nothing for \(Self.silence.shortText)", now)
@@ -209,15 +225,6 @@ extension Bridge {
     guard speech == .native else { return }
     native?.advance(now.instant)
     handleNativeEvents(now)
-    guard let deadline = native?.ackDeadline, now.instant >= deadline else { return }
-    // While what we send still arrives, a slow link is alive though nothing is acknowledged.
-    let arrived = ackProbe.arrivedCount(unsentByteCount: unsentByteCount)
-    guard arrived <= nativeArrivedCount else {
-      nativeArrivedCount = arrived
-      native?.postponeAck(until: now.instant + settings.ackTimeout)
-      return
-    }
-    endLink(.lost(reason: "nothing was acknowledged for \(settings.ackTimeout.shortText)"), now)
   }
 
   // MARK: Reports

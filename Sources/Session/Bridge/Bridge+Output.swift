@@ -55,20 +55,46 @@ extension Bridge {
     correctOutcome()
   }
 
+  /// Standard output is slow, and whoever drives this reads the transport only when it isn't.
+  package func outputPaused(_ isPaused: Bool, _ now: Moment) {
+    guard isPaused != isOutputPaused else { return }
+    let wasStopped = isReadingStopped
+    isOutputPaused = isPaused
+    readingChanged(from: wasStopped, now)
+  }
+
+  /// The run is over and nobody took its last records. After a signal that is nobody's fault; otherwise
+  /// a status of 0 would be a lie.
+  package func outputAbandoned(byteCount: Int, _ now: Moment) {
+    note(
+      .error, "\(byteCount) bytes of records were not taken from standard output and are lost", now)
+    guard !isHasty else { return }
+    verdict.hasInputOutputError = true
+    correctOutcome()
+  }
+
   /// Every buffer behind standard output is full, or has room again.
   package func outputBlocked(_ isBlocked: Bool, _ now: Moment) {
     guard isBlocked != (outputBlockedSince != nil) else { return }
+    let wasStopped = isReadingStopped
     outputBlockedSince = isBlocked ? now.instant : nil
-    guard speech == .plain else {
-      native?.outputBlocked(isBlocked)
-      if isBlocked {
-        note(.warning, "standard output isn't read: messages are left with the server", now)
-      }
-      return handleNativeEvents(now)
-    }
     if isBlocked {
+      let consequence =
+        speech == .plain ? "reading from the server stops" : "messages are left with the server"
+      note(.warning, "standard output isn't read: \(consequence)", now)
+    }
+    readingChanged(from: wasStopped, now)
+    native?.outputBlocked(isBlocked)
+    handleNativeEvents(now)
+  }
+
+  /// Whether the server's pongs are left unread, so that silence proves nothing.
+  var isReadingStopped: Bool { outputBlockedSince != nil ? stopsReading : isOutputPaused }
+
+  private func readingChanged(from wasStopped: Bool, _ now: Moment) {
+    guard isReadingStopped != wasStopped else { return }
+    if isReadingStopped {
       connection?.pauseReading()
-      note(.warning, "standard output isn't read: reading from the server stops", now)
     } else {
       connection?.resumeReading(now: now.instant)
       ackProbe.restart(now: now.instant)

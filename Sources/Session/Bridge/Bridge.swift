@@ -62,6 +62,10 @@ package final class Bridge {
   let fillWithChance: (inout [UInt32]) -> Void
   var chance: MaskingKeys
 
+  /// The first line that was refused and the last link's end, for a quiet run's only word.
+  var firstRefusal: String?
+  var lastEnd: LinkEnd?
+
   // Delivery.
   var outbox = EphemeralOutbox()
   var ackProbe: AckProbe
@@ -75,8 +79,8 @@ package final class Bridge {
   var undecided = UndecidedLines()
   /// When the silence of a server that hasn't greeted us has lasted long enough.
   var silenceDeadline: Instant?
-  /// How much of what was sent on the link had arrived when an acknowledgement was last late.
-  var nativeArrivedCount = 0
+  /// Since when the native server's answer is awaited that the probe now stands for.
+  var probedSince: Instant?
 
   // Input.
   var dialect: PlainDialect
@@ -90,6 +94,7 @@ package final class Bridge {
 
   // Output.
   var recordCount = 0
+  var isOutputPaused = false
   var outputBlockedSince: Instant?
   /// Bytes of a native run's standard output that were queued, and that were written.
   var outputByteCount = 0
@@ -124,7 +129,14 @@ package final class Bridge {
 
   /// TERM, INT or HUP: no more input; what is queued still goes out if the link is up.
   package func stop(interrupted: Bool, _ now: Moment) {
+    let isNews = !isHasty || (interrupted && !verdict.isInterrupted)
     if interrupted { verdict.isInterrupted = true }
+    if course == .finished {
+      // The last records are being written: they wait no longer, and the end is the signal's.
+      isHasty = true
+      if isNews { correctOutcome() }
+      return
+    }
     if course != .running, isHasty { return finish(now) }
     isHasty = true
     // What was written to us before the signal is sent with the rest; without a link it could only
@@ -207,7 +219,7 @@ package final class Bridge {
     if let deadline = ackProbe.deadline, now.instant >= deadline {
       checkProbe(now, unsentByteCount: unsentByteCount)
     }
-    if native != nil { advanceNative(now, unsentByteCount: unsentByteCount) }
+    if native != nil { advanceNative(now) }
     if let event = connection?.advance(to: now.instant) { handle(event, now) }
     // Not before the old transport is gone: what it still says would be taken for the new one's.
     if link.isDue(now: now.instant), !stopsReading, !hasActions { beginAttempt(now) }
@@ -252,12 +264,25 @@ package final class Bridge {
   func finish(_ now: Moment) {
     guard course != .finished else { return }
     judgeUndelivered(now)
+    explainQuietly(now)
     course = .finished
     restToRead = 0
     link.stop()
     ackProbe.cancel()
     dropTransport()
     actions.append(.finish(verdict.outcome))
+  }
+
+  /// A quiet run says nothing while it goes well; a status that isn't 0 still needs a reason.
+  private func explainQuietly(_ now: Moment) {
+    guard reports.isQuiet else { return }
+    switch verdict.outcome {
+    case .refused, .otherUser, .protocolViolation, .unavailable:
+      if let lastEnd { note(.error, lastEnd.explanation, now) }
+    case .badInput:
+      if let firstRefusal { note(.error, firstRefusal, now) }
+    case .done, .inputOutputError, .interrupted, .brokenPipe: break
+    }
   }
 
   private func judgeUndelivered(_ now: Moment) {
@@ -289,7 +314,7 @@ package final class Bridge {
 
   /// How long the last records may wait for a reader that doesn't read, once the run is over.
   package var flushPatience: Duration {
-    isHasty ? settings.hastyCloseTimeout : .seconds(1)
+    isHasty ? settings.hastyCloseTimeout : settings.drainTimeout
   }
 
   /// Standard error isn't read, and has piled up too much. The first line stays, since a part of it

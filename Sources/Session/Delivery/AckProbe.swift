@@ -65,18 +65,13 @@ struct AckProbe {
     takenCount += count
   }
 
-  /// How many bytes of this link are known to have reached the server.
-  func arrivedCount(unsentByteCount: Int?) -> Int {
-    takenCount - min(unsentByteCount ?? 0, takenCount)
-  }
-
   /// Looks how far the ping has come, and returns whether the server had its time to answer.
   ///
   /// - Parameter unsentByteCount: what the kernel holds; nil if that can't be known, then what it
   ///   has taken counts as arrived.
   mutating func isLate(unsentByteCount: Int?, now: Instant) -> Bool {
     guard var probe = outstanding, now >= probe.nextLook else { return false }
-    let arrived = min(arrivedCount(unsentByteCount: unsentByteCount), probe.end)
+    let arrived = min(takenCount - min(unsentByteCount ?? 0, takenCount), probe.end)
     if arrived > probe.arrivedCount { probe.lastProgress = now }
     probe.arrivedCount = arrived
     let end = probe.lastProgress + timeout

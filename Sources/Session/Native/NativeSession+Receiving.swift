@@ -225,6 +225,6 @@ extension NativeSession {
   }
 
   private mutating func noteAnswer(_ now: Instant) {
-    ackDeadline = inFlightCount > 0 ? now + settings.ackTimeout : nil
+    owedSince = inFlightCount > 0 ? now : nil
   }
 }

@@ -74,7 +74,7 @@ extension NativeSession {
           turn = index
           return
         }
-        if ackDeadline == nil { ackDeadline = now + settings.ackTimeout }
+        if owedSince == nil { owedSince = now }
         if rooms[index].outbox.maySend(now) { still.append(index) }
       }
       ready = still

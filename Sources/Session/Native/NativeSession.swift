@@ -77,7 +77,7 @@ package struct NativeSession {
   package internal(set) var count = 0
   package internal(set) var byteCount = 0
   /// Since when the server owes an answer to a message.
-  package internal(set) var ackDeadline: Instant?
+  package internal(set) var owedSince: Instant?
   /// When `send` was last called.
   var lastSend = Instant(nanoseconds: .min)
   var isOutputBlocked = false
@@ -120,7 +120,7 @@ package struct NativeSession {
     urgent = []
     inFlightCount = 0
     inFlightByteCount = 0
-    ackDeadline = nil
+    owedSince = nil
     for index in rooms.indices { rooms[index].linkLost() }
   }
 
@@ -161,7 +161,7 @@ package struct NativeSession {
     }
   }
 
-  /// Does what is due. `ackDeadline` is the driver's to watch, who knows about the socket.
+  /// Does what is due. How long an answer may be owed is the driver's to judge, who knows the socket.
   package mutating func advance(_ now: Instant) {
     switch link {
     case .none: break
@@ -185,11 +185,6 @@ package struct NativeSession {
     if let deadline = rooms[index].historyDeadline, now >= deadline {
       end("no answer to a request for history in \(settings.answerTimeout.shortText)")
     }
-  }
-
-  /// An answer is still on its way as far as anybody can tell.
-  package mutating func postponeAck(until deadline: Instant) {
-    if ackDeadline != nil { ackDeadline = deadline }
   }
 
   // MARK: Parts

@@ -17,7 +17,6 @@ package struct NativeSettings: Sendable {
   /// Messages without an answer on a link; the server's welcome may ask for fewer.
   package var window = 64
   package var windowBytes = 1 << 20
-  package var ackTimeout = Duration.seconds(10)
   /// How long the server may take to greet, to answer a join, and to answer for history.
   package var answerTimeout = Duration.seconds(10)
   /// Messages to ask for at once.

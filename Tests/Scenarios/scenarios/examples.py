@@ -130,14 +130,16 @@ def readme(t):
 
 @scenario()
 def set_up(t):
-    """README's set-up: contrib/quickstart (tested by itself), then an install that puts wsii on PATH."""
+    """README's set-up: two commands, each tested by itself, then an install that puts wsii on PATH."""
     with open(os.path.join(t.checkout, "README.md")) as file:
-        block = re.search(r"^```sh\n(.*?)^```", file.read(), re.M | re.S)[1]
+        text = file.read()
+    block = re.search(r"^```sh\n(.*?)^```", text, re.M | re.S)[1]
     commands = [l.split("#")[0].strip() for l in block.splitlines()]
-    expect_equal((len(commands), commands[0]), (2, "contrib/quickstart"), "the two commands")
+    expect_equal(commands, ["contrib/quickstart", "contrib/test"], "the two commands")
+    install = re.search(r"`(install -D [^`]*)`", text)[1]
     home = t.path("home")
-    os.makedirs(f"{home}/.local/bin")
-    done = subprocess.run(["bash", "-c", commands[1]], cwd=t.checkout, env={**t.environment, "HOME": home}, capture_output=True)
-    expect_equal(done.returncode, 0, f"{commands[1]} ({done.stderr!r})")
+    os.makedirs(home)
+    done = subprocess.run(["bash", "-c", install], cwd=t.checkout, env={**t.environment, "HOME": home}, capture_output=True)
+    expect_equal(done.returncode, 0, f"{install} ({done.stderr!r})")
     version = subprocess.run([f"{home}/.local/bin/wsii", "--version"], capture_output=True, text=True)
     expect(version.returncode == 0 and version.stdout.startswith("wsii "), f"{version}")

@@ -84,7 +84,7 @@ import Timeline
     let nack =
       #"{"type":"nack","messageId":"a","conversationId":"r","code":"full","retryAfterMs":700}"#
     #expect(talk.hears(nack) == [])
-    #expect(talk.session.ackDeadline == nil, "no answer is owed")
+    #expect(talk.session.owedSince == nil, "no answer is owed")
     #expect(talk.says() == [])
     #expect(talk.session.nextDeadline == talk.now.instant + .milliseconds(700))
     talk.pass(.milliseconds(700))

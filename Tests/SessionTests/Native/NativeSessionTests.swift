@@ -201,15 +201,18 @@ import WebSocket
     #expect(!talk.session.isLevel)
   }
 
-  @Test("the time for an answer can be put off while one is owed")
-  func postponed() {
+  @Test("an answer is owed from the first message on, or from the last answer")
+  func owed() {
     var talk = Conversation.joined()
-    talk.session.postponeAck(until: talk.now.instant)
-    #expect(talk.session.ackDeadline == nil)
+    #expect(talk.session.owedSince == nil)
     talk.message("a")
+    talk.message("b")
     _ = talk.says()
-    #expect(talk.session.unsentByteCount == 0)
-    talk.session.postponeAck(until: talk.now.instant + .seconds(99))
-    #expect(talk.session.ackDeadline == talk.now.instant + .seconds(99))
+    #expect(talk.session.owedSince == talk.now.instant && talk.session.unsentByteCount == 0)
+    talk.pass(.seconds(1))
+    _ = talk.hears(#"{"type":"ack","messageId":"a","conversationId":"r","seq":1}"#)
+    #expect(talk.session.owedSince == talk.now.instant)
+    talk.session.linkLost()
+    #expect(talk.session.owedSince == nil)
   }
 }

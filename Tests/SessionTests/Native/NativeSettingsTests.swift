@@ -8,7 +8,7 @@ import Testing
     let settings = NativeSettings()
     #expect(settings.window == 64 && settings.windowBytes == 1 << 20)
     #expect(settings.maximumMessage == 1 << 20)
-    #expect(settings.ackTimeout == .seconds(10) && settings.answerTimeout == .seconds(10))
+    #expect(settings.answerTimeout == .seconds(10))
     #expect(settings.history == 0 && !settings.repeatsOwn && settings.acknowledges)
     #expect(settings.rooms.isEmpty)
   }

@@ -37,7 +37,9 @@ final class Simulation {
   // Standard output and error.
   var output: [UInt8] = []
   var isReaderStuck = false
-  var isOutputBlocked = false
+  /// Since when the reader is behind; for a while that only means that the transport isn't read.
+  var pausedSince: Instant?
+  var blockDeadline: Instant? { pausedSince.map { $0 + .seconds(2) } }
   var hasOutputClosed = false
   var acceptedIDs: [ArraySlice<UInt8>] = []
   var deliveredIDs: [ArraySlice<UInt8>] = []
@@ -121,7 +123,7 @@ final class Simulation {
     guard hasTransport, let link = links.last, isReady() else { return }
     if dice.comesUp(plan.traffic) { serverSpeaks(link) }
     link.arrive(isStorm ? dice.pick(1...400) : .max, now.instant)
-    guard bridge.wantsTransport, !link.isFrozen else { return }
+    guard bridge.wantsTransport, pausedSince == nil, !link.isFrozen else { return }
     let bytes = link.server.takeOutput(isStorm ? dice.pick(1...300) : 4000)
     if !bytes.isEmpty {
       bridge.transportReceived(bytes.span, now)
@@ -191,9 +193,10 @@ final class Simulation {
       bridge.standardOutput.consume(count)
     }
     let held = bridge.standardOutput.count
-    if held >= plan.outputLimit { isOutputBlocked = true }
-    if held <= plan.outputLimit / 2 { isOutputBlocked = false }
-    bridge.outputBlocked(isOutputBlocked, now)
+    if held >= plan.outputLimit { pausedSince = pausedSince ?? now.instant }
+    if held <= plan.outputLimit / 2 { pausedSince = nil }
+    bridge.outputPaused(pausedSince != nil, now)
+    bridge.outputBlocked(blockDeadline.map { $0 <= now.instant } ?? false, now)
   }
 
   private func writeErrors() {
@@ -320,12 +323,14 @@ final class Simulation {
   private var isMoving: Bool {
     guard hasTransport, let link = links.last, !link.isFrozen else { return false }
     return bridge.hasTransportOutput || !link.upstream.isEmpty
-      || (bridge.wantsTransport && !link.server.output.isEmpty)
+      || (bridge.wantsTransport && pausedSince == nil && !link.server.output.isEmpty)
   }
 
   private var nextDeadline: Instant? {
-    [bridge.nextDeadline, connectDeadline, hasTransport ? links.last?.kernelDeadline : nil]
-      .compactMap { $0 }.min()
+    [
+      bridge.nextDeadline, connectDeadline, hasTransport ? links.last?.kernelDeadline : nil,
+      blockDeadline.flatMap { $0 > now.instant ? $0 : nil },
+    ].compactMap { $0 }.min()
   }
 
   private func go(to instant: Instant) {
