@@ -71,7 +71,8 @@ let package = Package(
     tests(of: "Timeline"),
     tests(of: "JSONText", ["Bytes"]),
     tests(of: "WebSocket", ["Bytes", "Timeline", "fuzz-frames", "fuzz-handshake"]),
-    tests(of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-session", "fuzz-native"]),
+    tests(
+      of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-session", "fuzz-native"]),
     tests(of: "Hub", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-hub"]),
     tests(of: "Options", ["WebSocket"]),
     tests(of: "Posix", ["Bytes", "Timeline"]),
