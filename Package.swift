@@ -46,6 +46,7 @@ let package = Package(
     pure("JSONText", ["Bytes"]),
     pure("WebSocket", ["Bytes", "Timeline"]),
     pure("Session", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
+    pure("Hub", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
     pure("Options", ["WebSocket"]),
 
     // The shell around it.
@@ -55,8 +56,8 @@ let package = Package(
     shell(
       "Daemon",
       [
-        "Bytes", "Timeline", "JSONText", "WebSocket", "Session", "Options", "Posix", "Reactor",
-        "Transport",
+        "Bytes", "Timeline", "JSONText", "WebSocket", "Session", "Hub", "Options", "Posix",
+        "Reactor", "Transport",
       ]),
     .executableTarget(name: "wsii", dependencies: ["Daemon"], swiftSettings: strict),
 
@@ -70,7 +71,9 @@ let package = Package(
     tests(of: "Timeline"),
     tests(of: "JSONText", ["Bytes"]),
     tests(of: "WebSocket", ["Bytes", "Timeline", "fuzz-frames", "fuzz-handshake"]),
-    tests(of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-session"]),
+    tests(
+      of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-session", "fuzz-native"]),
+    tests(of: "Hub", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-hub"]),
     tests(of: "Options", ["WebSocket"]),
     tests(of: "Posix", ["Bytes", "Timeline"]),
     tests(of: "Reactor", ["Posix", "Timeline"]),
@@ -86,6 +89,8 @@ let package = Package(
     fuzz("frames", ["Bytes", "Timeline", "WebSocket"]),
     fuzz("handshake", ["Bytes", "Timeline", "WebSocket"]),
     fuzz("options", ["Options"]),
+    fuzz("hub", ["Bytes", "Timeline", "JSONText", "WebSocket", "Hub"]),
+    fuzz("native", ["Bytes", "Timeline", "JSONText", "WebSocket", "Session", "Hub"]),
     fuzz("session", ["Bytes", "Timeline", "JSONText", "WebSocket", "Session"]),
   ],
   swiftLanguageModes: [.v6]

@@ -5,6 +5,11 @@ package enum OptionName: String, CaseIterable, Hashable, Sendable {
   case url
   case name
   case dialect
+  case room
+  case userID = "user-id"
+  case userName = "user-name"
+  case history
+  case own
   case subprotocol
   case origin
   case header
@@ -29,6 +34,7 @@ package enum OptionName: String, CaseIterable, Hashable, Sendable {
   case insecure
   case maxMessage = "max-message"
   case window
+  case ack
   case ackBy = "ack-by"
   case ackTimeout = "ack-timeout"
   case outboxMax = "outbox-max"

@@ -25,8 +25,15 @@ package enum OptionTable {
       .name, short: "n", .connectionName, "NAME", says: "names the connection", in: .connection,
       isCommon: true),
     OptionDefinition(
-      .dialect, .word(["auto", "plain"]), "NAME", default: "auto",
-      says: "the server's protocol; auto is plain so far", in: .connection),
+      .dialect, .word(["auto", "native", "plain"]), "NAME", default: "auto",
+      says: "the server's protocol; auto finds out", in: .connection),
+    OptionDefinition(
+      .room, .text, "ROOM", note: "lobby", says: "joins; lines go to the first",
+      in: .connection, isRepeatable: true, isCommon: true),
+    OptionDefinition(
+      .userID, .text, "ID", says: "who you are, where no token tells", in: .connection),
+    OptionDefinition(
+      .userName, .text, "NAME", says: "what others see, likewise", in: .connection),
     OptionDefinition(
       .header, .header, "'N: VALUE'", says: "sends a header; @FILE reads the value",
       in: .connection, isRepeatable: true, isSecret: true, isCommon: true),
@@ -96,6 +103,9 @@ package enum OptionTable {
       .window, .count(1...65_536, or: nil), "N", note: "the dialect's",
       says: "messages under way at once", in: .delivery),
     OptionDefinition(
+      .ack, .word(["auto", "off"]), "auto|off", default: "auto",
+      says: "tells senders what stdout has taken", in: .delivery),
+    OptionDefinition(
       .ackBy, .word(["pong", "write"]), "pong|write", default: "pong",
       says: "what proves delivery", in: .delivery),
     OptionDefinition(
@@ -120,6 +130,11 @@ package enum OptionTable {
   ]
 
   private static let output: [OptionDefinition] = [
+    OptionDefinition(
+      .history, .count(0...1_000_000, or: nil), "N", default: "0",
+      says: "a room's past, on the first join", in: .output, isCommon: true),
+    OptionDefinition(
+      .own, .flag, says: "repeats your own messages", in: .output),
     OptionDefinition(
       .listen, .listenAddress, "ADDRESS", default: "127.0.0.1:7717",
       says: "ADDRESS:PORT or unix:PATH", in: .connection, of: [.hub], isCommon: true),

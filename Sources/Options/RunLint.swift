@@ -117,6 +117,20 @@ struct RunLint {
         warnings.append("--\(option.rawValue) does nothing with --ack-by write")
       }
     }
+    if settings.dialect == .plain {
+      for option in [OptionName.room, .history, .own, .ack] where values.isGiven(option) {
+        warnings.append("--\(option.rawValue) does nothing with --dialect plain")
+      }
+    } else if settings.dialect == .native {
+      if values.isGiven(.ackBy) {
+        warnings.append("--ack-by does nothing with --dialect native")
+      }
+    }
+    if settings.token != nil {
+      for option in [OptionName.userID, .userName] where values.isGiven(option) {
+        warnings.append("--\(option.rawValue) does nothing with a token, which says who you are")
+      }
+    }
     if settings.stays, values.isGiven(.drainTimeout) {
       warnings.append("--drain-timeout does nothing with --stay")
     }

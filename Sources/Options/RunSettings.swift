@@ -14,8 +14,9 @@ package enum TokenSource: Equatable, Sendable {
 /// The initial values are the table's defaults; a test keeps the two alike.
 package struct RunSettings: Equatable, Sendable {
   package enum Dialect: String, CaseIterable, Sendable {
-    /// Until another dialect exists this means `plain`.
+    /// `native` if the server greets, else `plain`.
     case auto
+    case native
     case plain
   }
 
@@ -34,6 +35,15 @@ package struct RunSettings: Equatable, Sendable {
   /// The connection's name, when it has one.
   package var name: String?
   package var dialect = Dialect.auto
+  /// Rooms to join; the first is where lines go that name none. Empty: the dialect's own.
+  package var rooms: [String] = []
+  package var userID: String?
+  package var userName: String?
+  /// Messages of a room's past that its first join brings.
+  package var history = 0
+  package var repeatsOwn = false
+  /// Whether the server is told what standard output has taken.
+  package var acknowledges = true
   package var headers: [NamedValue] = []
   package var query: [NamedValue] = []
   package var subprotocols: [String] = []
@@ -168,6 +178,9 @@ package struct RunSettings: Equatable, Sendable {
 
   private mutating func applyConnection(_ values: OptionValues) {
     set(&dialect, values.text(.dialect).flatMap(Dialect.init))
+    rooms = values.texts(.room)
+    userID = values.text(.userID)
+    userName = values.text(.userName)
     headers = values.named(.header)
     query = values.named(.query)
     subprotocols = values.texts(.subprotocol)
@@ -202,6 +215,9 @@ package struct RunSettings: Equatable, Sendable {
     set(&maximumOverflow, values.number(.overflowMax))
     set(&drainTimeout, values.duration(.drainTimeout))
     isEphemeral = values.isOn(.ephemeral)
+    set(&history, values.number(.history))
+    repeatsOwn = values.isOn(.own)
+    acknowledges = values.text(.ack) != "off"
     isText = values.isOn(.text)
     isQuiet = values.isOn(.quiet)
     count = values.number(.count)

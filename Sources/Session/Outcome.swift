@@ -10,6 +10,8 @@ package enum Outcome: Equatable, Sendable {
   case protocolViolation
   /// The server does not want us.
   case refused
+  /// The server takes us for somebody else than whose messages wait.
+  case otherUser
   /// INT: the process cleans up and dies by the signal.
   case interrupted
   /// The reader of standard output went away: the process dies by SIGPIPE.
@@ -23,17 +25,19 @@ package struct Verdict: Equatable, Sendable {
   package var hasInputOutputError = false
   package var hasProtocolViolation = false
   package var isRefused = false
+  package var hasOtherUser = false
   /// Ends that override every other: nobody is left who would read a status.
   package var isInterrupted = false
   package var hasBrokenPipe = false
 
   package init() {}
 
-  /// The order is the contract's: 77, 76, 74, 69, 65.
+  /// The order is the contract's: 77, 76, 74, 69, 65; 78 stands beside 77, since both need a person.
   package var outcome: Outcome {
     if isInterrupted { return .interrupted }
     if hasBrokenPipe { return .brokenPipe }
     if isRefused { return .refused }
+    if hasOtherUser { return .otherUser }
     if hasProtocolViolation { return .protocolViolation }
     if hasInputOutputError { return .inputOutputError }
     if isUnavailable { return .unavailable }

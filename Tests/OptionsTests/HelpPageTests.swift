@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HelpPageTests {
   private static let pages: [(HelpPage, Int)] = [
-    (.overview, 24), (.common(.run), 24), (.common(.hub), 24), (.full(.run), 61),
+    (.overview, 24), (.common(.run), 24), (.common(.hub), 24), (.full(.run), 66),
     (.full(.hub), 32), (.common(.help), 24), (.full(.help), 24),
   ]
 

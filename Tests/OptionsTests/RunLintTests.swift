@@ -84,6 +84,17 @@ import Testing
       ["wss://x", "--ack-by=write", "--ack-timeout=1"],
       "--ack-timeout does nothing with --ack-by write"
     ),
+    (
+      ["wss://x", "--dialect=plain", "--room=a"], "--room does nothing with --dialect plain"
+    ),
+    (
+      ["wss://x", "--dialect=native", "--ack-by=pong"],
+      "--ack-by does nothing with --dialect native"
+    ),
+    (
+      ["wss://x", "--token-env=T", "--user-id=u"],
+      "--user-id does nothing with a token, which says who you are"
+    ),
     (["wss://x", "--ack-by=write", "--window=1"], "--window does nothing with --ack-by write"),
     (["wss://x", "--stay", "--drain-timeout=1"], "--drain-timeout does nothing with --stay"),
   ])

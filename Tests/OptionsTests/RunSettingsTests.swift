@@ -74,7 +74,9 @@ import WebSocket
 
   @Test func everyOptionReachesItsProperty() throws {
     let settings = try RunSettingsTests.resolve([
-      "wss://x", "-nops", "--dialect=plain", "--header=A: b", "--query=a=@f",
+      "wss://x", "-nops", "--dialect=plain", "--room=a", "--room=b",
+      "--user-id=u", "--user-name=U", "--history=3", "--own", "--ack=off", "--header=A: b",
+      "--query=a=@f",
       "--subprotocol=v1", "--origin=http://o", "--hello=h", "--proxy=p:1", "--unix-socket=u",
       "--connect-timeout=1", "--ping-interval=off", "--ping-timeout=3", "--backoff=4..5",
       "--stable-after=6", "--retries=7", "--stay", "--token-env=T", "--plaintext-token",
@@ -86,6 +88,12 @@ import WebSocket
     var expected = try RunSettings(url: WebSocketURL("wss://x"))
     expected.name = "ops"
     expected.dialect = .plain
+    expected.rooms = ["a", "b"]
+    expected.userID = "u"
+    expected.userName = "U"
+    expected.history = 3
+    expected.repeatsOwn = true
+    expected.acknowledges = false
     expected.headers = [NamedValue(name: "A", value: .literal("b"))]
     expected.query = [NamedValue(name: "a", value: .file("f"))]
     expected.subprotocols = ["v1"]

@@ -433,4 +433,14 @@ import WebSocket
     #expect(!text.contains("s3cr3t") && text.contains("***") && !text.contains("hidden"))
     #expect(run.outputLines == [#"{"type":"wsii.text","text":"s3cr3t-token"}"#])
   }
+
+  @Test func aServerThatTakesUsForSomebodyElseEndsTheRun() {
+    let run = Rehearsal { $0.speech = .native }.start()
+    run.serverSays(#"{"type":"welcome","userId":"me"}"#)
+    run.type("{\"conversationId\":\"r\"}\n")
+    run.breakLink()
+    run.wait(.seconds(2))
+    run.serverSays(#"{"type":"welcome","userId":"you"}"#)
+    #expect(run.outcome == .otherUser)
+  }
 }

@@ -243,6 +243,30 @@ import WebSocket
     #expect(run.outcome == .done)
   }
 
+  @Test func aNativeServerIsReadOnThoughNobodyReadsUs() {
+    let run = Rehearsal { $0.speech = .native }.start()
+    run.serverSays(#"{"type":"welcome","userId":"me"}"#)
+    run.isOutputStuck = true
+    run.turn()
+    #expect(run.bridge.wantsTransport && run.bridge.stallDeadline == nil)
+    #expect(
+      run.notes == ["wsii: standard output isn't read: messages are left with the server"])
+    run.isOutputStuck = false
+    run.serverSays("[]")
+    #expect(run.outputLines.last == "[]")
+  }
+
+  @Test func aNumberOfRecordsCountsTheServersOnly() {
+    let run = Rehearsal {
+      $0.speech = .native
+      $0.recordLimit = 1
+    }.start()
+    run.serverSays(#"{"type":"welcome","userId":"me"}"#)
+    #expect(run.outcome == nil)
+    run.serverSays("[]")
+    #expect(run.outcome == .done)
+  }
+
   @Test func silenceWhileNothingIsReadForABreakMeansNothing() throws {
     let run = Rehearsal { $0.keepalive = Keepalive() }.start()
     run.isDownstreamStuck = true

@@ -48,13 +48,35 @@ import Timeline
       #""state":"refused","reason":"the server answered 401 No","httpStatus":401,"attempt":1"#
     ),
     (
-      .accepted(id: id, line: 7), "accepted", #""messageId":"\#(id.text)","line":7,"durable":false"#
+      .accepted(id: .local(id), line: 7), "accepted",
+      #""messageId":"\#(id.text)","line":7,"durable":false"#
     ),
-    (.delivered(id: id), "delivered", #""messageId":"\#(id.text)""#),
+    (.delivered(id: .local(id)), "delivered", #""messageId":"\#(id.text)""#),
     (
-      .failed(id: id, reason: "too \"large\""),
+      .failed(id: .local(id), reason: "too \"large\""),
       "failed", #""messageId":"\#(id.text)","reason":"too \"large\"""#
     ),
+    (
+      .accepted(id: .shared(id: Array("m\"1".utf8), room: Array("räume".utf8)), line: 7),
+      "accepted", #""messageId":"m\"1","conversationId":"räume","line":7,"durable":false"#
+    ),
+    (
+      .delivered(id: .shared(id: Array("m1".utf8), room: Array("ops".utf8)), seq: 42),
+      "delivered", #""messageId":"m1","conversationId":"ops","seq":42"#
+    ),
+    (
+      .missing(room: Array("ops".utf8), after: 4, before: 9),
+      "gap", #""conversationId":"ops","after":4,"before":9"#
+    ),
+    (
+      .missing(room: Array("ops".utf8), after: 4, before: 1, epoch: Array("e".utf8)),
+      "gap", #""conversationId":"ops","after":4,"before":1,"epoch":"e""#
+    ),
+    (
+      .serverError(room: Array("ops".utf8), reason: "no"),
+      "error", #""source":"server","conversationId":"ops","reason":"no""#
+    ),
+    (.serverError(room: nil, reason: "no"), "error", #""source":"server","reason":"no""#),
     (.gap(reason: "not read"), "gap", #""reason":"not read""#),
     (
       .error(source: "stdin", line: 3, reason: "no", input: [0x78, 0xC3, 0x1B]),
@@ -87,12 +109,35 @@ import Timeline
     #expect(error["input"] == String(repeating: "a", count: 119) + "…")
   }
 
+  @Test func theServersTimeOfAMessageStandsInItsRecord() {
+    let report = Report.delivered(
+      id: .shared(id: [0x6D], room: [0x72]), seq: 1, timestamp: Array("2026".utf8))
+    #expect(Self.record(report).hasPrefix(#"{"type":"wsii.delivered","timestamp":"2026","#))
+  }
+
+  @Test func aRecordForStandardOutputIsOneWhateverTheStyle() {
+    for style in [ReportWriter.Style.lines, .records, .recordsOnly] {
+      for isQuiet in [false, true] {
+        var writer = ReportWriter(style: style, level: .error, isQuiet: isQuiet)
+        var queue = ByteQueue()
+        writer.appendAsRecord(.gap(reason: "x"), Self.noon, to: &queue)
+        let text = queue.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        #expect(
+          text
+            == (isQuiet
+              ? ""
+              : #"{"type":"wsii.gap","timestamp":"2026-11-30T12:00:00.123Z","reason":"x"}"# + "\n"))
+        #expect(writer.isForPeople == (style == .lines))
+      }
+    }
+  }
+
   @Test func linesAreForPeople() {
     let text = Self.written(.lines) { writer, queue in
       writer.append(.state(LinkReport(.online)), Self.noon, to: &queue)
       writer.append(.gap(reason: "a\n\u{1B}[2J"), Self.noon, to: &queue)
       writer.append(.state(LinkReport(.connecting)), Self.noon, to: &queue)
-      writer.append(.delivered(id: Self.id), Self.noon, to: &queue)
+      writer.append(.delivered(id: .local(Self.id)), Self.noon, to: &queue)
       writer.appendNote(.error, "disk", Self.noon, to: &queue)
     }
     #expect(

@@ -57,7 +57,15 @@ def measure(source, test, target, binary, tools, folder):
         [f"{tools}/llvm-cov", "export", "-format=lcov", binary, f"-instr-profile={merged}", source],
         capture_output=True, text=True, check=True,
     ).stdout
-    return [tuple(map(int, l[3:].split(",")[:2])) for l in lcov.splitlines() if l.startswith("DA:")], None
+    return lines_of(source, lcov), None
+
+
+def lines_of(source, lcov):
+    """[(line, count)] of a source. For one without executable lines llvm-cov exports all others instead."""
+    for record in lcov.split("end_of_record"):
+        if f"SF:{source}\n" in record:
+            return [tuple(map(int, l[3:].split(",")[:2])) for l in record.splitlines() if l.startswith("DA:")]
+    return []
 
 
 def runs(lines, text):
@@ -156,7 +164,7 @@ def has_code(source, binary, tools, folder):
         [f"{tools}/llvm-cov", "export", "-format=lcov", binary, f"-instr-profile={empty}", source],
         capture_output=True, text=True,
     ).stdout
-    return any(l.startswith("DA:") for l in lcov.splitlines())
+    return bool(lines_of(source, lcov))
 
 
 if __name__ == "__main__":

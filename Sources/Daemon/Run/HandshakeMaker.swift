@@ -36,9 +36,18 @@ final class HandshakeMaker {
   }
 
   /// Reads the credentials and calls back, at once or, with a token command, in a later turn.
-  func prepare(_ done: @escaping (Result<Prepared, Failure>) -> Void) {
+  ///
+  /// `lastUserID` is who the server took us for when it made somebody up: without a token that is who
+  /// we want to be again.
+  func prepare(
+    lastUserID: [UInt8]? = nil, _ done: @escaping (Result<Prepared, Failure>) -> Void
+  ) {
     guard case .command(let line)? = settings.token else {
-      return done(Result { () throws(Failure) in try make(token: try readToken()) })
+      return done(
+        Result { () throws(Failure) in
+          let token = try readToken()
+          return try make(token: token, lastUserID: lastUserID)
+        })
     }
     command = TokenCommand(line, loop: loop) { [weak self] result in
       guard let self else { return }
@@ -95,9 +104,15 @@ final class HandshakeMaker {
     }
   }
 
-  private func make(token: String?) throws(Failure) -> Prepared {
+  private func make(token: String?, lastUserID: [UInt8]? = nil) throws(Failure) -> Prepared {
     var secrets = token.map { [$0] } ?? []
     var url = url
+    if token == nil {
+      if let id = settings.userID.map({ Array($0.utf8) }) ?? lastUserID {
+        url.addQueryItem("userId", id)
+      }
+      if let name = settings.userName { url.addQueryItem("userName", Array(name.utf8)) }
+    }
     secrets += url.secretValues
     // A token travels as a subprotocol where a browser could send it no other way.
     secrets += settings.subprotocols.filter { $0.utf8.count > 24 }

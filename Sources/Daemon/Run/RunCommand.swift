@@ -37,6 +37,7 @@ struct RunCommand {
     let input = try openInput()
     var bridgeSettings = BridgeSettings(settings, inputEnds: input != nil)
     bridgeSettings.outputIsTerminal = outputStream.kind == .terminal
+    bridgeSettings.native.isForTerminal = bridgeSettings.outputIsTerminal
     if let path = settings.helloPath {
       bridgeSettings.hello = try HelloFile.read(
         path, format: bridgeSettings.format, maximumMessage: settings.maximumMessage)
@@ -79,9 +80,6 @@ struct RunCommand {
       settings.isEphemeral || settings.isQuiet ? .info : .notice,
       "ephemeral: what is accepted is kept in memory only, and lost with this process",
       now)
-    if settings.dialect == .auto {
-      bridge.note(.info, "dialect plain: a line is a frame", now)
-    }
   }
 
   /// Standard input, unless it is one that never says anything: closed, or /dev/null, which is what
@@ -100,6 +98,7 @@ struct RunCommand {
     case .inputOutputError: .exit(.inputOutput)
     case .protocolViolation: .exit(.protocolError)
     case .refused: .exit(.refused)
+    case .otherUser: .exit(.configuration)
     case .interrupted: .signal(SIGINT)
     case .brokenPipe: .signal(SIGPIPE)
     }
@@ -115,6 +114,18 @@ extension BridgeSettings {
         stableAfter: settings.stableAfter, retries: settings.retries,
         waitsWhenRefused: settings.onRefused == .wait))
     format = settings.isText ? .text : .json
+    switch settings.dialect {
+    case .auto: speech = .undecided
+    case .native: speech = .native
+    case .plain: speech = .plain
+    }
+    native.rooms = (settings.rooms.isEmpty ? ["lobby"] : settings.rooms).map { Array($0.utf8) }
+    native.history = settings.history
+    native.repeatsOwn = settings.repeatsOwn
+    native.acknowledges = settings.acknowledges
+    native.isText = settings.isText
+    native.maximumMessage = settings.maximumMessage
+    if let window = settings.window { native.window = window }
     handshakeTimeout = settings.connectTimeout
     keepalive = settings.pingInterval.map {
       Keepalive(interval: $0, timeout: settings.pingTimeout)

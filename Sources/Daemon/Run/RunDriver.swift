@@ -179,7 +179,7 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
   }
 
   private var mayReadTransport: Bool {
-    stream != nil && bridge.wantsTransport && !output.isPausing
+    stream != nil && bridge.wantsTransport && (!output.isPausing || output.isBlocked)
   }
 
   private func readTransport(_ now: Moment) -> Bool {
@@ -257,6 +257,7 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
   private func writeOutput(_ now: Moment) {
     switch output.flush(&bridge.standardOutput, now: now.instant) {
     case nil:
+      bridge.outputWritten(output.writtenCount)
       bridge.outputPaused(output.isPausing, now)
       bridge.outputBlocked(output.isBlocked, now)
     case .closed?:
@@ -305,7 +306,7 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
   }
 
   private func connect(_ now: Moment) {
-    handshakes.prepare { [weak self] result in
+    handshakes.prepare(lastUserID: bridge.identity?.userID) { [weak self] result in
       guard let self else { return }
       switch result {
       case .success(let prepared):

@@ -7,14 +7,16 @@ import WebSocket
 extension Bridge {
   /// How much may wait unsent while the link is up: reading further ahead than the socket takes
   /// would only move the producer's pipe into our memory.
-  private static let readAheadBytes = 256 * 1024
+  static let readAheadBytes = 256 * 1024
 
   /// Whether standard input is wanted; while it isn't, its writer waits.
   package var wantsInput: Bool {
     guard course == .running || restToRead > 0, !hasInputEnded, !isFull,
-      outbox.heldByteCount < settings.outboxMaximum
+      waitingByteCount < settings.outboxMaximum
     else { return false }
-    return !link.isOnline || outbox.unsentByteCount < Self.readAheadBytes
+    // Reports of what is taken go to the same place as records, which nobody reads at present.
+    if speech == .native, outputBlockedSince != nil { return false }
+    return !link.isOnline || unsentByteCount < Self.readAheadBytes
   }
 
   /// Nothing more waits in standard input at present.
@@ -26,7 +28,7 @@ extension Bridge {
   package func inputReceived(_ bytes: Span<UInt8>, _ now: Moment) {
     if restToRead > 0 { restToRead = max(restToRead - bytes.count, 0) }
     var position = 0
-    guard !reports.showsMessages else {
+    guard speech == .plain, !reports.showsMessages else {
       while let line = splitter.next(bytes, at: &position) {
         lineNumber += 1
         take(line, bytes, now)
@@ -37,7 +39,7 @@ extension Bridge {
       &splitter, &dialect, &outbox, bytes, at: &position, lineNumber: &lineNumber)
     {
       if case .inChunk(let range) = line, let composed {
-        finish(composed, bytes.extracting(range), now)
+        finish(composed, bytes.extracting(range), nil, now)
       } else {
         take(line, bytes, now)
       }
@@ -66,7 +68,8 @@ extension Bridge {
     case .tooLong(let count):
       let start = splitter.assembled
       refuse(
-        start.span, "\(count) bytes are over --max-message \(settings.maximumMessage)", now)
+        start.span, lineNumber, "\(count) bytes are over --max-message \(settings.maximumMessage)",
+        now)
     }
   }
 
@@ -77,41 +80,47 @@ extension Bridge {
   }
 
   private func accept(_ line: Span<UInt8>, _ now: Moment) {
-    finish(dialect.compose(line), line, now)
+    switch speech {
+    case .plain: finish(dialect.compose(line), line, nil, now)
+    case .native: acceptNative(line, number: lineNumber, id: makeID(now), now)
+    case .undecided: keepUndecided(line, now)
+    }
   }
 
-  private func finish(_ composed: PlainDialect.Composed, _ line: Span<UInt8>, _ now: Moment) {
+  /// `id` is nil for a message that has none yet.
+  func finish(
+    _ composed: PlainDialect.Composed, _ line: Span<UInt8>, _ id: MessageID?, _ now: Moment
+  ) {
     switch composed {
     case .line(let kind):
-      queue(kind, line, now)
+      queue(kind, line, id, now)
     case .built(let kind):
       let built = dialect.built
-      queue(kind, built.span, now)
+      queue(kind, built.span, id, now)
     case .skipped:
       break
     case .refused(let reason):
-      refuse(line, reason, now)
+      refuse(line, lineNumber, reason, now)
     }
   }
 
-  private func queue(_ kind: MessageKind, _ payload: Span<UInt8>, _ now: Moment) {
+  private func queue(
+    _ kind: MessageKind, _ payload: Span<UInt8>, _ id: MessageID?, _ now: Moment
+  ) {
     guard reports.showsMessages else {
       return outbox.accept(kind, payload, line: lineNumber, id: nil)
     }
-    let id = MessageID(
-      timestamp: now.timestamp, chance: (chance.next(), chance.next(), chance.next()))
+    let id = id ?? makeID(now)
     outbox.accept(kind, payload, line: lineNumber, id: id)
-    reports.append(.accepted(id: id, line: lineNumber), now.timestamp, to: &standardError)
+    tell(.accepted(id: .local(id), line: lineNumber), now)
   }
 
-  private func refuse(_ line: Span<UInt8>, _ reason: String, _ now: Moment) {
+  func refuse(_ line: Span<UInt8>, _ number: Int, _ reason: String, _ now: Moment) {
     verdict.hasBadInput = true
-    firstRefusal = firstRefusal ?? "stdin line \(lineNumber): \(reason)"
+    firstRefusal = firstRefusal ?? "stdin line \(number): \(reason)"
     // Enough to recognise the line by; the writer cuts it to what it shows.
     let input = line.extracting(first: 1024).withUnsafeBufferPointer { Array($0) }
-    reports.append(
-      .error(source: "stdin", line: lineNumber, reason: reason, input: input), now.timestamp,
-      to: &standardError)
+    tell(.error(source: "stdin", line: number, reason: reason, input: input), now)
   }
 
   // MARK: To the server
@@ -127,6 +136,7 @@ extension Bridge {
 
   private func sendQueued(_ now: Moment) {
     guard link.isOnline, connection?.isOpen ?? false else { return }
+    guard speech == .plain else { return sendNative(now) }
     // The probe follows the first few messages and not the whole window: a link that is cut again
     // and again before it has carried a window would otherwise never have one acknowledged.
     if settings.ackBy == .pong, !ackProbe.isOutstanding {
@@ -186,7 +196,7 @@ extension Bridge {
     if reports.showsMessages {
       outbox.acknowledge(upTo: count) { message in
         guard let id = message.id else { return }
-        reports.append(.delivered(id: id), now.timestamp, to: &standardError)
+        tell(.delivered(id: .local(id)), now)
       }
     } else {
       outbox.acknowledge(upTo: count) { _ in }
@@ -201,10 +211,10 @@ extension Bridge {
   }
 
   private func tellFullness(_ now: Moment) {
-    let held = outbox.heldByteCount
+    let held = waitingByteCount
     if !isFull, held >= settings.outboxMaximum {
       isFull = true
-      tellFullness(.full, "\(outbox.count) messages wait; standard input isn't read", now)
+      tellFullness(.full, "\(waitingCount) messages wait; standard input isn't read", now)
     } else if isFull, held <= settings.outboxMaximum / 2 {
       isFull = false
       tellFullness(presentState, "standard input is read again", now)
@@ -214,7 +224,7 @@ extension Bridge {
   /// What is said about reading is true only while there is something to read.
   private func tellFullness(_ state: LinkReport.State, _ reason: String, _ now: Moment) {
     guard course == .running, !hasInputEnded else { return }
-    reports.append(.state(LinkReport(state, reason: reason)), now.timestamp, to: &standardError)
+    tell(.state(LinkReport(state, reason: reason)), now)
   }
 
   private var presentState: LinkReport.State {

@@ -8,8 +8,7 @@ extension Bridge {
     link.begin()
     ackProbe.linkBegan()
     hasTransport = true
-    reports.append(
-      .state(LinkReport(.connecting, attempt: link.attempt)), now.timestamp, to: &standardError)
+    tell(.state(LinkReport(.connecting, attempt: link.attempt)), now)
     actions.append(.connect(attempt: link.attempt))
   }
 
@@ -95,7 +94,7 @@ extension Bridge {
 
   private func open(_ now: Moment) {
     var limits = WebSocketLimits()
-    limits.maximumMessage = settings.maximumMessage
+    limits.maximumMessage = maximumFrame
     // Keys of its own: a pool that two owners drew from would give the same key twice. The dialect
     // looks at every byte of a text anyway, and finds bad UTF-8 on the way.
     var machine = ConnectionMachine(
@@ -107,8 +106,7 @@ extension Bridge {
     if outputBlockedSince != nil { outputBlockedSince = now.instant }
     connection = machine
     link.opened(now: now.instant)
-    reports.append(
-      .state(LinkReport(.online, attempt: link.attempt)), now.timestamp, to: &standardError)
+    if speech == .plain { tellOnline(now) } else { awaitGreeting(now) }
     for frame in settings.hello {
       _ = connection?.send(frame.kind, frame.payload.span, 0..<frame.payload.count)
     }
@@ -159,6 +157,8 @@ extension Bridge {
     takeFrameTraces(now)
     dropTransport()
     outbox.linkLost()
+    native?.linkLost()
+    silenceDeadline = nil
     ackProbe.cancel()
     if case .closing = course { return endClosing(end, now) }
     switch link.failed(end, now: now.instant, chance: chance.next()) {
@@ -187,18 +187,21 @@ extension Bridge {
   }
 
   private func judge(_ end: LinkEnd) {
-    if end.isRefusal { verdict.isRefused = true }
+    if case .otherUser = end {
+      verdict.hasOtherUser = true
+    } else if end.isRefusal {
+      verdict.isRefused = true
+    }
     if end.isProtocolViolation { verdict.hasProtocolViolation = true }
   }
 
   private func report(
     _ state: LinkReport.State, _ end: LinkEnd, retryIn wait: Duration?, _ now: Moment
   ) {
-    reports.append(
+    tell(
       .state(
         LinkReport(
-          state, end: end, attempt: link.attempt == 0 ? nil : link.attempt, retryIn: wait)),
-      now.timestamp, to: &standardError)
+          state, end: end, attempt: link.attempt == 0 ? nil : link.attempt, retryIn: wait)), now)
   }
 
   /// Gives the open link up for a new one, in order but briefly.

@@ -6,11 +6,16 @@ import WebSocket
 extension Bridge {
   /// Whether the transport is read: while standard output is blocked, not beyond the handshake.
   package var wantsTransport: Bool {
-    hasTransport && (outputBlockedSince == nil || connection == nil)
+    hasTransport && (!stopsReading || connection == nil)
   }
+
+  /// Whether nobody reads and that stops us as well. A native server keeps messages for later, so
+  /// there the answers to ours needn't wait.
+  var stopsReading: Bool { outputBlockedSince != nil && speech == .plain }
 
   /// Frames become records; what else the connection says is handled.
   func receiveFrames(_ bytes: Span<UInt8>, at position: inout Int, _ now: Moment) {
+    if speech != .plain { receiveNative(bytes, at: &position, now) }
     var stop: InboundStream.Stop
     repeat {
       var reportBytes: [UInt8] = []
@@ -25,11 +30,19 @@ extension Bridge {
       case .inputTaken: break
       case .event(let event): handle(event, now)
       case .invalidText:
-        if let event = connection?.failInvalidText(now: now.instant) { handle(event, now) }
+        failInvalidText(now)
       case .reported:
         if !reports.isQuiet { standardError.append(contentsOf: reportBytes) }
       }
     } while stop != .inputTaken
+  }
+
+  func failInvalidText(_ now: Moment) {
+    if let event = connection?.failInvalidText(now: now.instant) { handle(event, now) }
+  }
+
+  var isOutputComplete: Bool {
+    settings.recordLimit.map { recordCount >= $0 } ?? false
   }
 
   /// The reader of standard output went away: nothing more for it, but the outbox is emptied.
@@ -66,13 +79,17 @@ extension Bridge {
     let wasStopped = isReadingStopped
     outputBlockedSince = isBlocked ? now.instant : nil
     if isBlocked {
-      note(.warning, "standard output isn't read: reading from the server stops", now)
+      let consequence =
+        speech == .plain ? "reading from the server stops" : "messages are left with the server"
+      note(.warning, "standard output isn't read: \(consequence)", now)
     }
     readingChanged(from: wasStopped, now)
+    native?.outputBlocked(isBlocked)
+    handleNativeEvents(now)
   }
 
   /// Whether the server's pongs are left unread, so that silence proves nothing.
-  var isReadingStopped: Bool { isOutputPaused || outputBlockedSince != nil }
+  var isReadingStopped: Bool { outputBlockedSince != nil ? stopsReading : isOutputPaused }
 
   private func readingChanged(from wasStopped: Bool, _ now: Moment) {
     guard isReadingStopped != wasStopped else { return }
@@ -87,14 +104,16 @@ extension Bridge {
   /// When a reader that stands still costs the link: the server, too, has only so much patience and
   /// memory.
   var stallDeadline: Instant? {
-    guard let since = outputBlockedSince, connection?.isOpen ?? false else { return nil }
+    guard stopsReading, let since = outputBlockedSince, connection?.isOpen ?? false else {
+      return nil
+    }
     return since + settings.stallTimeout
   }
 
   /// Leaves the link; the next one waits until somebody reads.
   func giveUpBlockedOutput(_ now: Moment) {
     let reason = "standard output wasn't read for \(settings.stallTimeout.shortText)"
-    reports.append(.gap(reason: reason), now.timestamp, to: &standardError)
+    tell(.gap(reason: reason), now)
     leaveLink(.left(reason: reason), now)
   }
 }

@@ -72,6 +72,16 @@ package final class Bridge {
   /// From the outbox's limit until half of it is free again, so that it isn't told line by line.
   var isFull = false
 
+  // The protocol.
+  var speech: BridgeSettings.Speech
+  /// Not in a plain run.
+  var native: NativeSession?
+  var undecided = UndecidedLines()
+  /// When the silence of a server that hasn't greeted us has lasted long enough.
+  var silenceDeadline: Instant?
+  /// Since when the native server's answer is awaited that the probe now stands for.
+  var probedSince: Instant?
+
   // Input.
   var dialect: PlainDialect
   var splitter: LineSplitter
@@ -86,6 +96,9 @@ package final class Bridge {
   var recordCount = 0
   var isOutputPaused = false
   var outputBlockedSince: Instant?
+  /// Bytes of a native run's standard output that were queued, and that were written.
+  var outputByteCount = 0
+  var outputWrittenCount = 0
   var hasOutputClosed = false
   var endOfDuration: Instant?
 
@@ -101,6 +114,8 @@ package final class Bridge {
     chance = MaskingKeys(refill: fillWithChance)
     link = LinkMachine(limits: settings.link)
     ackProbe = AckProbe(timeout: settings.ackTimeout)
+    speech = settings.speech
+    native = settings.speech == .plain ? nil : NativeSession(settings.native)
     dialect = PlainDialect(format: settings.format, isForTerminal: settings.outputIsTerminal)
     splitter = LineSplitter(maximumLength: settings.maximumMessage)
   }
@@ -168,10 +183,10 @@ package final class Bridge {
     if course == .finished { return nil }
     var deadlines = [
       handshakeDeadline, connection?.nextDeadline, ackProbe.deadline, leaveDeadline, stallDeadline,
-      endOfDuration,
+      endOfDuration, nativeDeadline,
     ]
     // No attempt is made while nobody reads what it would bring.
-    if outputBlockedSince == nil { deadlines.append(link.nextDeadline) }
+    if !stopsReading { deadlines.append(link.nextDeadline) }
     switch course {
     case .draining(let until), .closing(let until): deadlines.append(until)
     case .running, .finished: break
@@ -204,9 +219,10 @@ package final class Bridge {
     if let deadline = ackProbe.deadline, now.instant >= deadline {
       checkProbe(now, unsentByteCount: unsentByteCount)
     }
+    if native != nil { advanceNative(now) }
     if let event = connection?.advance(to: now.instant) { handle(event, now) }
     // Not before the old transport is gone: what it still says would be taken for the new one's.
-    if link.isDue(now: now.instant), outputBlockedSince == nil, !hasActions { beginAttempt(now) }
+    if link.isDue(now: now.instant), !stopsReading, !hasActions { beginAttempt(now) }
   }
 
   // MARK: The way to the end
@@ -215,7 +231,7 @@ package final class Bridge {
   func drain(_ now: Moment) {
     guard course == .running else { return }
     course = .draining(until: now.instant + settings.drainTimeout)
-    reports.append(.state(LinkReport(.stopping)), now.timestamp, to: &standardError)
+    tell(.state(LinkReport(.stopping)), now)
   }
 
   /// Goes from draining to closing as soon as nothing is left to wait for.
@@ -228,7 +244,7 @@ package final class Bridge {
     guard case .draining(let end) = course else { return false }
     if link.state == .ended { return true }
     if restToRead > 0, connection?.isOpen ?? false { return false }
-    if outbox.isEmpty { return true }
+    if waitingCount == 0 { return true }
     // After a signal nobody wants to sit through a backoff.
     if isHasty { return !(connection?.isOpen ?? false) }
     return link.nextDeadline.map { $0 >= end } ?? false
@@ -237,9 +253,10 @@ package final class Bridge {
   private func closeForGood(_ now: Moment) {
     restToRead = 0
     guard connection != nil else { return finish(now) }
+    sendNative(now, isLast: true)
     connection?.sendClose(.normal, reason: [], now: now.instant)
     // Without reading, the server's answer can't be seen; without a reader nobody wants it.
-    let isBrief = isHasty || outputBlockedSince != nil || hasOutputClosed
+    let isBrief = isHasty || stopsReading || hasOutputClosed
     course = .closing(
       until: now.instant + (isBrief ? settings.hastyCloseTimeout : settings.closeTimeout))
   }
@@ -260,7 +277,7 @@ package final class Bridge {
   private func explainQuietly(_ now: Moment) {
     guard reports.isQuiet else { return }
     switch verdict.outcome {
-    case .refused, .protocolViolation, .unavailable:
+    case .refused, .otherUser, .protocolViolation, .unavailable:
       if let lastEnd { note(.error, lastEnd.explanation, now) }
     case .badInput:
       if let firstRefusal { note(.error, firstRefusal, now) }
@@ -269,12 +286,13 @@ package final class Bridge {
   }
 
   private func judgeUndelivered(_ now: Moment) {
-    guard !outbox.isEmpty else { return }
+    let count = waitingCount
+    guard count > 0 else { return }
     if link.isParked { verdict.isRefused = true } else { verdict.isUnavailable = true }
     note(
       .error,
-      "\(outbox.count) message\(outbox.count == 1 ? " was" : "s were") not delivered and "
-        + "\(outbox.count == 1 ? "is" : "are") lost, since nothing is kept on disk yet", now)
+      "\(count) message\(count == 1 ? " was" : "s were") not delivered and "
+        + "\(count == 1 ? "is" : "are") lost, since nothing is kept on disk yet", now)
   }
 
   /// What goes wrong while the last records are written still counts.

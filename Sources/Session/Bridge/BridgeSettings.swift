@@ -21,6 +21,17 @@ package struct BridgeSettings: Sendable {
     }
   }
 
+  /// What the server speaks, as far as that is known at the start.
+  package enum Speech: Sendable {
+    case plain
+    case native
+    /// The link's first two seconds tell.
+    case undecided
+  }
+
+  package var speech = Speech.plain
+  /// For a server that turns out to be, or is known to be, a native one.
+  package var native = NativeSettings()
   package var format = PlainDialect.Format.json
   package var outputIsTerminal = false
   package var link: LinkMachine.Limits

@@ -174,27 +174,9 @@ package struct PlainDialect: Sendable {
   }
 }
 
-extension JSONValue {
-  /// Whether the string begins with `wsii.`, the mark of wsii's own records.
-  fileprivate func isReserved(in text: Span<UInt8>) -> Bool {
-    // Escapes in a type are legal and never seen; the plain comparison is the hot path.
-    guard !hasEscapes else { return self.text(in: text).starts(with: "wsii.".utf8) }
-    let start = range.lowerBound
-    return range.count >= 5 && text[start] == 0x77 && text[start + 1] == 0x73
-      && text[start + 2] == 0x69 && text[start + 3] == 0x69 && text[start + 4] == 0x2E
-  }
-
-  /// The bytes that the string stands for.
-  fileprivate func text(in text: Span<UInt8>) -> [UInt8] {
-    hasEscapes
-      ? JSONString.unescape(text, range)
-      : text.extracting(range).withUnsafeBufferPointer { Array($0) }
-  }
-}
-
 extension Span<UInt8> {
   /// Whether nothing but JSON's white space stands here.
-  fileprivate var isBlank: Bool {
+  var isBlank: Bool {
     for index in indices {
       switch self[index] {
       case 0x20, 0x09, 0x0A, 0x0D: continue

@@ -14,6 +14,8 @@ package enum LinkEnd: Equatable, Sendable {
   case closed(code: UInt16?, reason: [UInt8])
   /// The connection vanished without a Close frame, or stopped answering.
   case lost(reason: String)
+  /// The server takes us for somebody else than the one whose messages wait.
+  case otherUser(reason: String)
   /// We closed it ourselves, because it was of no use as it stood.
   case left(reason: String)
   /// We closed it ourselves, because a person asked for a new one.
@@ -29,7 +31,7 @@ extension LinkEnd {
   package var isRefusal: Bool {
     switch self {
     case .refusedUpgrade(let status, _, _): status == 401 || status == 403
-    case .refusedByProxy: true
+    case .refusedByProxy, .otherUser: true
     case .closed(let code, _): code.map(Self.fatalCloseCodes.contains) ?? false
     default: false
     }
@@ -63,7 +65,8 @@ extension LinkEnd {
   package var explanation: String {
     switch self {
     case .unreachable(let reason), .noCredentials(let reason), .refusedByProxy(let reason),
-      .lost(let reason), .left(let reason), .protocolViolation(let reason, _):
+      .lost(let reason), .left(let reason), .otherUser(let reason),
+      .protocolViolation(let reason, _):
       reason
     case .reconnecting: "asked to reconnect"
     case .refusedUpgrade(let status, let reason, _):

@@ -8,7 +8,7 @@ extension Report {
     case .state(let link): link.state == .connecting ? .info : .notice
     case .accepted, .delivered: .debug
     case .failed, .error: .error
-    case .gap: .warning
+    case .gap, .missing, .serverError: .warning
     }
   }
 
@@ -17,9 +17,16 @@ extension Report {
     switch self {
     case .state(let link): link.sentence
     case .accepted(_, let line): "line \(line) accepted"
-    case .delivered(let id): "delivered \(id.text)"
+    case .delivered(let id, _, _): "delivered \(id.text)"
     case .failed(let id, let reason): "message \(id.text) failed: \(reason)"
     case .gap(let reason): "messages are missing here: \(reason)"
+    case .missing(let room, let after, let before, nil):
+      "\(room.sentence): the messages after \(after) and before \(before) are missing here"
+    case .missing(let room, let after, let before, _?):
+      "\(room.sentence): its history began anew; what came after \(after), and what now stands"
+        + " before \(before), is missing here"
+    case .serverError(let room?, let reason): "\(room.sentence): the server says \(reason)"
+    case .serverError(nil, let reason): "the server says \(reason)"
     case .error(let source, let line, let reason, let input):
       "\(source) line \(line): \(reason): \(Self.shown(input))"
     }
@@ -33,6 +40,20 @@ extension Report {
       input.span, 0..<input.count, maximum: maximumInput)
     return String(decoding: input[..<length], as: UTF8.self) + (length < input.count ? "…" : "")
   }
+}
+
+extension MessageName {
+  fileprivate var text: String {
+    switch self {
+    case .local(let id): id.text
+    case .shared(let id, _): String(decoding: id, as: UTF8.self)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// A room's name.
+  fileprivate var sentence: String { "room \(String(decoding: self, as: UTF8.self))" }
 }
 
 extension LinkReport {

@@ -2,15 +2,28 @@
 package enum Report: Equatable, Sendable {
   case state(LinkReport)
   /// A line was taken in; from here on wsii looks after the message.
-  case accepted(id: MessageID, line: Int)
-  /// The server has the message.
-  case delivered(id: MessageID)
+  case accepted(id: MessageName, line: Int)
+  /// The server has the message; with what it said about its place in the room.
+  case delivered(id: MessageName, seq: Int? = nil, timestamp: [UInt8]? = nil)
   /// The message will not be sent.
-  case failed(id: MessageID, reason: String)
+  case failed(id: MessageName, reason: String)
   /// Messages from the server are missing here, and can't be fetched.
   case gap(reason: String)
+  /// The same, where a room's messages are numbered: all after `after` and before `before`, which
+  /// counts in a new epoch if there is one.
+  case missing(room: [UInt8], after: Int, before: Int, epoch: [UInt8]? = nil)
+  /// The server complains about something that isn't a message.
+  case serverError(room: [UInt8]?, reason: String)
   /// A line was not taken in. `input` is the line, raw; it is shown repaired and cut short.
   case error(source: String, line: Int, reason: String, input: [UInt8])
+}
+
+/// A message as reports name it.
+package enum MessageName: Equatable, Sendable {
+  /// An id that stays here: the server knows none.
+  case local(MessageID)
+  /// The id that the server knows, and the room.
+  case shared(id: [UInt8], room: [UInt8])
 }
 
 /// A change in the life of the link.

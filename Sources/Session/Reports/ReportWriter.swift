@@ -65,6 +65,18 @@ package struct ReportWriter: Sendable {
     }
   }
 
+  /// The report as a record whatever the style is, for standard output.
+  package mutating func appendAsRecord(
+    _ report: Report, _ now: Timestamp, to queue: inout ByteQueue
+  ) {
+    guard !isQuiet else { return }
+    refreshTimestamp(now)
+    queue.appendInPlace { appendRecord(report, to: &$0) }
+  }
+
+  /// Whether reports on standard error are for people.
+  package var isForPeople: Bool { style == .lines }
+
   /// A sentence for people that is no record of the contract.
   package mutating func appendNote(
     _ level: LogLevel, _ text: String, _ now: Timestamp, to queue: inout ByteQueue
@@ -160,15 +172,28 @@ package struct ReportWriter: Sendable {
       appendID(id, to: &bytes)
       appendMember("line", line, to: &bytes)
       bytes.append(contentsOf: #","durable":false"#.utf8)
-    case .delivered(let id):
-      appendHead("delivered", to: &bytes)
+    case .delivered(let id, let seq, let timestamp):
+      // The server's time of the message is worth more than ours of its answer.
+      appendHead("delivered", timestamp: timestamp, to: &bytes)
       appendID(id, to: &bytes)
+      if let seq { appendMember("seq", seq, to: &bytes) }
     case .failed(let id, let reason):
       appendHead("failed", to: &bytes)
       appendID(id, to: &bytes)
       appendMember("reason", reason, to: &bytes)
     case .gap(let reason):
       appendHead("gap", to: &bytes)
+      appendMember("reason", reason, to: &bytes)
+    case .missing(let room, let after, let before, let epoch):
+      appendHead("gap", to: &bytes)
+      appendText("conversationId", room, to: &bytes)
+      appendMember("after", after, to: &bytes)
+      appendMember("before", before, to: &bytes)
+      if let epoch { appendText("epoch", epoch, to: &bytes) }
+    case .serverError(let room, let reason):
+      appendHead("error", to: &bytes)
+      appendMember("source", "server", to: &bytes)
+      if let room { appendText("conversationId", room, to: &bytes) }
       appendMember("reason", reason, to: &bytes)
     case .error(let source, let line, let reason, let input):
       appendHead("error", to: &bytes)
@@ -194,17 +219,38 @@ package struct ReportWriter: Sendable {
     }
   }
 
-  private func appendHead(_ type: StaticString, to bytes: inout [UInt8]) {
+  private func appendHead(
+    _ type: StaticString, timestamp: [UInt8]? = nil, to bytes: inout [UInt8]
+  ) {
     bytes.append(contentsOf: #"{"type":"wsii."#.utf8)
     type.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: #"","timestamp":""#.utf8)
-    bytes.append(contentsOf: cachedText)
     bytes.append(UInt8(ascii: "\""))
+    if let timestamp {
+      appendText("timestamp", timestamp, to: &bytes)
+    } else {
+      bytes.append(contentsOf: #","timestamp":""#.utf8)
+      bytes.append(contentsOf: cachedText)
+      bytes.append(UInt8(ascii: "\""))
+    }
   }
 
-  private func appendID(_ id: MessageID, to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: #","messageId":""#.utf8)
-    id.append(to: &bytes)
+  private func appendID(_ name: MessageName, to bytes: inout [UInt8]) {
+    switch name {
+    case .local(let id):
+      bytes.append(contentsOf: #","messageId":""#.utf8)
+      id.append(to: &bytes)
+      bytes.append(UInt8(ascii: "\""))
+    case .shared(let id, let room):
+      appendText("messageId", id, to: &bytes)
+      appendText("conversationId", room, to: &bytes)
+    }
+  }
+
+  /// A text of any length that is an identifier: neither masked nor cut, or it would be another one.
+  private func appendText(_ name: StaticString, _ value: [UInt8], to bytes: inout [UInt8]) {
+    appendName(name, to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+    JSONString.appendEscaped(value.span, 0..<value.count, escapes: .terminal, into: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 

@@ -26,6 +26,8 @@ class World:
         self.environment = {
             k: v for k, v in os.environ.items() if not k.startswith("WSII_") and not k.lower().endswith("_proxy")
         }
+        # Most servers here never greet, and the 2 s that finding out takes are a scenario of their own.
+        self.environment["WSII_DIALECT"] = "plain"
         self.environment["XDG_CONFIG_HOME"] = self.path("config")
         self.environment["XDG_STATE_HOME"] = self.path("state")
         self.environment["TMPDIR"] = self.directory

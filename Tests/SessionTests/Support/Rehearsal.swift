@@ -186,6 +186,7 @@ final class Rehearsal {
     guard !isOutputStuck else { return }
     bridge.standardOutput.withUnsafeBytes { output.append(contentsOf: $0) }
     bridge.standardOutput.removeAll()
+    bridge.outputWritten(output.count)
   }
 
   private func takeErrors() {
