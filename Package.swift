@@ -47,7 +47,7 @@ let package = Package(
     pure("WebSocket", ["Bytes", "Timeline"]),
     pure("Session", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
     pure("Hub", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
-    pure("Options", ["WebSocket"]),
+    pure("Options", ["WebSocket", "Hub"]),
 
     // The shell around it.
     shell("Posix", ["CLinux", "Bytes", "Timeline"]),
@@ -74,14 +74,14 @@ let package = Package(
     tests(
       of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-session", "fuzz-native"]),
     tests(of: "Hub", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-hub"]),
-    tests(of: "Options", ["WebSocket"]),
+    tests(of: "Options", ["WebSocket", "Hub"]),
     tests(of: "Posix", ["Bytes", "Timeline"]),
     tests(of: "Reactor", ["Posix", "Timeline"]),
     tests(of: "Transport", ["Posix", "Reactor", "Timeline"]),
     tests(
       of: "Daemon",
       [
-        "wsii", "Bytes", "Options", "Posix", "Reactor", "Session", "Timeline", "Transport",
+        "wsii", "Bytes", "Hub", "Options", "Posix", "Reactor", "Session", "Timeline", "Transport",
         "WebSocket",
       ]),
 

@@ -1,4 +1,4 @@
-import WebSocket
+package import WebSocket
 
 /// What a request for a link is answered with.
 package enum Admission: Equatable, Sendable {
@@ -17,7 +17,7 @@ extension Admission {
   ///
   /// A browser ends a link whose server takes none of the subprotocols that it has offered, so the
   /// first that isn't the token is taken (`new WebSocket(url, ["wsii", token])`), else the token.
-  static func judge(
+  package static func judge(
     _ upgrade: UpgradeRequest, tokens: TokenFile?, chance: () -> UInt32
   ) -> Admission {
     guard let tokens else { return guest(upgrade, chance) }

@@ -8,7 +8,7 @@ package enum Command: String, CaseIterable, Sendable {
   package var operands: String {
     switch self {
     case .run: "[NAME|URL] [OPTION...]"
-    case .hub: "--echo [OPTION...]"
+    case .hub: "[OPTION...]"
     case .help: "[COMMAND]"
     }
   }
@@ -17,7 +17,7 @@ package enum Command: String, CaseIterable, Sendable {
   package var summary: String {
     switch self {
     case .run: "bridge a server to stdin and stdout"
-    case .hub: "a local server that gives every message back"
+    case .hub: "a chat server to talk over, or to try things"
     case .help: "explain a command, with all its options"
     }
   }

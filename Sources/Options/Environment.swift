@@ -41,12 +41,13 @@ package struct Environment: Equatable, Sendable {
 
   /// Variables that no option has, but whose names come near one: probably mistyped.
   ///
-  /// Others may well be a token's (`--token-env WSII_TOKEN`) or another program's.
+  /// Others may well be another program's.
   var mistyped: [(name: String, meant: String)] {
     let names = OptionTable.definitions.filter { $0.isAllowed(in: .environment) }
       .map(\.name.environmentName)
     return variables.compactMap { variable in
-      if names.contains(variable.name) { return nil }
+      // `--token-env WSII_TOKEN` is the name that comes to mind, and no mistyped `--tokens`.
+      if names.contains(variable.name) || variable.name == "WSII_TOKEN" { return nil }
       // Nine letters beyond the prefix still allow two differences, not the prefix's share.
       let own = String(decoding: variable.name.utf8.dropFirst(5), as: UTF8.self)
       let candidates = names.map { String(decoding: $0.utf8.dropFirst(5), as: UTF8.self) }

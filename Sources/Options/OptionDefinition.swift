@@ -34,6 +34,10 @@ package enum ArgumentKind: Equatable, Sendable {
   case proxy
   /// `ADDRESS:PORT` or `unix:PATH`.
   case listenAddress
+  /// Messages a second, `N` or `N/BURST`.
+  case rate
+  /// What a hub shall do to its links.
+  case chaos
 }
 
 /// Where an option stands in the full help.

@@ -50,7 +50,11 @@ package enum OptionName: String, CaseIterable, Hashable, Sendable {
   case logFormat = "log-format"
   case logLevel = "log-level"
   case listen
+  case tokens
   case echo
+  case historyMax = "history-max"
+  case rate
+  case chaos
   case help
   case version
 

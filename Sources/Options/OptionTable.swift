@@ -139,8 +139,23 @@ package enum OptionTable {
       .listen, .listenAddress, "ADDRESS", default: "127.0.0.1:7717",
       says: "ADDRESS:PORT or unix:PATH", in: .connection, of: [.hub], isCommon: true),
     OptionDefinition(
-      .echo, .flag, says: "gives every message back as it came", in: .delivery, of: [.hub],
+      .tokens, .path, "FILE", says: "who may connect: TOKEN USER-ID NAME a line", in: .security,
+      of: [.hub], isCommon: true),
+    OptionDefinition(
+      .ephemeral, .flag, says: "nothing on disk; the hub's end loses all", in: .delivery,
+      of: [.hub], isCommon: true),
+    OptionDefinition(
+      .historyMax, .count(1...1_000_000, or: nil), "N", default: "1000",
+      says: "messages that a room keeps", in: .delivery, of: [.hub], isCommon: true),
+    OptionDefinition(
+      .rate, .rate, "N[/BURST]", says: "messages a second of one client", in: .delivery,
+      of: [.hub], isCommon: true),
+    OptionDefinition(
+      .echo, .flag, says: "no rooms: gives every message back", in: .delivery, of: [.hub],
       isCommon: true),
+    OptionDefinition(
+      .chaos, .chaos, "SPEC", says: "a bad network: delay=50,drop-after=10-40", in: .delivery,
+      of: [.hub], isCommon: true),
     OptionDefinition(
       .origin, .origin, "ORIGIN", says: "also serves pages from here", in: .security,
       of: [.hub], isRepeatable: true, isCommon: true),

@@ -1,3 +1,4 @@
+package import Hub
 package import WebSocket
 
 /// Why a text isn't a value of its kind; the reason never repeats a secret.
@@ -21,6 +22,8 @@ package enum OptionValue: Equatable, Sendable {
   case range(ClosedRange<Duration>)
   case named(NamedValue)
   case address(HubAddress)
+  case rate(MessageRate)
+  case chaos(ChaosSpec)
 }
 
 extension ArgumentKind {
@@ -39,6 +42,15 @@ extension ArgumentKind {
     case .listenAddress:
       guard let address = HubAddress.parse(text) else { throw ValueProblem("not an address") }
       return .address(address)
+    case .rate:
+      guard let rate = MessageRate.parse(text) else { throw ValueProblem("not a rate") }
+      return .rate(rate)
+    case .chaos:
+      do {
+        return .chaos(try ChaosSpec(text))
+      } catch {
+        throw ValueProblem(error.reason)
+      }
     case .size(let limits):
       guard let bytes = SizeText.parse(text) else { throw ValueProblem("not a size") }
       return .number(try check(bytes, limits))
@@ -92,6 +104,9 @@ extension ArgumentKind {
     case .token: "letters, digits and !#$%&'*+-.^_`|~"
     case .origin: "http://HOST[:PORT] or https://..., without a path"
     case .proxy: "HOST:PORT, or http, https, socks4, socks4a, socks5 or socks5h and ://HOST:PORT"
+    case .rate:
+      "N or N/BURST, messages a second and at once, 1 to \(MessageRate.maximum), as in 5 or 5/20"
+    case .chaos: "SWITCH=VALUE,... as in delay=50,drop-after=10-40"
     case .listenAddress: "ADDRESS:PORT, [IPV6]:PORT or unix:PATH"
     }
   }

@@ -1,3 +1,4 @@
+internal import Hub
 internal import WebSocket
 
 /// A command's checked values, each from the first source that gives the option.
@@ -109,6 +110,14 @@ struct OptionValues {
 
   func range(_ name: OptionName) -> ClosedRange<Duration>? {
     if case .range(let range) = entries[name]?.values.last { range } else { nil }
+  }
+
+  func rate(_ name: OptionName) -> MessageRate? {
+    if case .rate(let rate) = entries[name]?.values.last { rate } else { nil }
+  }
+
+  func chaos(_ name: OptionName) -> ChaosSpec? {
+    if case .chaos(let chaos) = entries[name]?.values.last { chaos } else { nil }
   }
 
   func address(_ name: OptionName) -> HubAddress? {

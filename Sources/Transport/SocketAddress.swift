@@ -14,6 +14,9 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether the system takes it as it is, without looking a name up.
+  package var isNumeric: Bool { systemForm != nil }
+
   /// The form that the system takes; nil for a Unix socket, or a host that is no numeric address.
   var systemForm: (family: CInt, storage: sockaddr_storage, size: socklen_t)? {
     guard case .tcp(let host, let port) = self else { return nil }

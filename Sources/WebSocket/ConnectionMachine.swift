@@ -162,6 +162,25 @@ package struct ConnectionMachine {
     return true
   }
 
+  /// Queues a frame that is encoded already; only a server's can be, since each frame of a client is
+  /// masked anew. A hub's message to a thousand clients is encoded once.
+  ///
+  /// - Parameter frame: a complete data frame without a mask.
+  /// - Returns: false if the connection is no longer open.
+  package mutating func send(encoded frame: [UInt8]) -> Bool {
+    guard case .open = state else { return false }
+    output.append(contentsOf: frame)
+    if isTracing,
+      case .header(let header, let length) = FrameHeader.read(frame.span, at: 0, from: .server)
+    {
+      traces.append(
+        FrameTrace(
+          isReceived: false, opcode: header.opcode, isFinal: header.isFinal,
+          payloadLength: header.payloadLength, frame.span, length..<frame.count))
+    }
+    return true
+  }
+
   /// Queues a Ping; its Pong is an event.
   ///
   /// The keepalive repeats the newest payload in its own Pings: a peer may answer only the newest of

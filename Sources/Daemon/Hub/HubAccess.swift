@@ -12,17 +12,22 @@ struct HubAccess {
   private var origins: Set<String> = []
   /// No browser can reach a Unix socket, so its clients call the server what they like.
   private let checksHost: Bool
+  /// Listening on all addresses: which of them are its own only the system knows. A page can't be
+  /// made to look like a number's, so any number will do.
+  private let takesAnyNumber: Bool
 
   /// - Parameter origins: further pages that may connect, as browsers send them.
   init(listening address: SocketAddress, origins: [String]) {
     switch address {
     case .tcp(let host, _):
       checksHost = true
+      takesAnyNumber = host == "0.0.0.0" || host == "::"
       hosts.insert(host.contains(":") ? "[\(host.lowercased())]" : host)
       // What localhost stands for when it is listened on.
       if host == "localhost" { hosts.insert("127.0.0.1") }
     case .unix:
       checksHost = false
+      takesAnyNumber = false
     }
     for origin in origins {
       self.origins.insert(Self.normalized(origin))
@@ -32,8 +37,9 @@ struct HubAccess {
 
   /// Returns why the request is refused, as a sentence for its sender, or nil.
   func objection(to request: HTTPRequest) -> String? {
-    if checksHost, !hosts.contains(Self.host(of: request.host.lowercased())) {
-      return "this hub isn't known by that Host"
+    let host = Self.host(of: request.host.lowercased())
+    if checksHost, !hosts.contains(host), !(takesAnyNumber && Self.isNumber(host)) {
+      return "this hub isn't known by that Host (--origin http://NAME lets it)"
     }
     let given = request.head.fields(named: "Origin")
     guard let origin = given.first else { return nil }
@@ -41,6 +47,13 @@ struct HubAccess {
       return "pages of that Origin may not connect (--origin lets them)"
     }
     return nil
+  }
+
+  private static func isNumber(_ host: String) -> Bool {
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      return SocketAddress.tcp(host: String(host.dropFirst().dropLast()), port: 0).isNumeric
+    }
+    return host != "localhost" && SocketAddress.tcp(host: host, port: 0).isNumeric
   }
 
   private func isWelcome(_ origin: String) -> Bool {

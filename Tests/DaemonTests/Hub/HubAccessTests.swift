@@ -14,7 +14,7 @@ import WebSocket
     let bytes = RawClient.request(fields: fields)
     var position = 0
     guard case .upgrade(let upgrade)? = handshake.receive(bytes.span, at: &position) else {
-      throw EchoStage.Failure("not a request")
+      throw HubStage.Failure("not a request")
     }
     return HubAccess(listening: address, origins: origins).objection(to: upgrade.request)
   }
@@ -40,6 +40,9 @@ import WebSocket
     (.tcp(host: "::1", port: 1), "127.0.0.1", false),
     (.tcp(host: "localhost", port: 1), "127.0.0.1", true),
     (.unix(path: "/x"), "whatever.example", true),
+    (.tcp(host: "0.0.0.0", port: 1), "192.168.1.2:1", true),
+    (.tcp(host: "0.0.0.0", port: 1), "192.168.1.example", false),
+    (.tcp(host: "::", port: 1), "[fe80::1]:1", true), (.tcp(host: "::", port: 1), "[x]", false),
   ])
   func theHostFitsTheAddress(address: SocketAddress, host: String, isWelcome: Bool) throws {
     #expect((try HubAccessTests.objection(["Host: \(host)"], to: address) == nil) == isWelcome)

@@ -7,9 +7,9 @@ import Transport
 
 @testable import Daemon
 
-/// A hub on a free port and raw clients of it, all on the test's own thread.
-final class EchoStage {
-  let hub: EchoHub
+/// A hub on a free port, of echoes unless told otherwise, and raw clients of it, all on the test's own thread.
+final class HubStage {
+  let hub: HubServer
   let address: SocketAddress
   private var clients: [RawClient] = []
 
@@ -19,12 +19,21 @@ final class EchoStage {
     func deadlinePassed(now: Instant) {}
   }
 
-  init(maximumMessage: Int = 1 << 20, origins: [String] = [], maximumClients: Int = 100) throws {
+  convenience init(
+    maximumMessage: Int = 1 << 20, origins: [String] = [], maximumClients: Int = 100
+  ) throws {
+    try self.init(
+      Echo(maximumMessage: maximumMessage), origins: origins, maximumClients: maximumClients)
+  }
+
+  init(
+    _ application: any HubApplication, origins: [String] = [], maximumClients: Int = 100
+  ) throws {
     let loop = try EventLoop()
     let log = try HubLog(LogSettings(level: .error), loop: loop)
     loop.attach(Spin())
-    hub = EchoHub(
-      loop: loop, log: log, maximumMessage: maximumMessage, maximumClients: maximumClients)
+    hub = HubServer(
+      loop: loop, log: log, application: application, maximumClients: maximumClients)
     address = try hub.listen(on: .tcp(host: "127.0.0.1", port: 0), origins: origins)
   }
 

@@ -5,8 +5,8 @@ import Timeline
 import Transport
 import WebSocket
 
-/// A server that gives every message back as it came, on one loop.
-final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
+/// Listens, and keeps the connections of one application, on one loop.
+final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
   /// Serves all clients in turn, so that an idle one costs no memory; a read of it is parsed at once.
   private static let bufferSize = 256 << 10
   /// Deadlines are met this late at most; in return a scan of all clients is rare.
@@ -17,18 +17,20 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
 
   let loop: EventLoop
   let log: HubLog
-  let limits: WebSocketLimits
+  let application: any HubApplication
   private let maximumClients: Int
   let buffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: EchoHub.bufferSize, alignment: 64)
+    byteCount: HubServer.bufferSize, alignment: 64)
   private(set) var access: HubAccess?
   private(set) var url = ""
   /// The signal that ended it.
   private(set) var signal: CInt?
 
   private var listener: Listener?
-  private var clients: [EchoClient] = []
+  private var clients: [HubConnection] = []
   private var lastNumber = 0
+  /// Connections that have something to send, or to tell the loop.
+  private var unsettled: [HubConnection] = []
   /// No client's deadline is before it; clients make it earlier, a scan makes it later.
   private var nextScan: Instant?
   private var stopDeadline: Instant?
@@ -36,13 +38,13 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
 
   /// - Parameter maximumClients: with the backlog that each may have a bound on memory; the default
   ///   is far above what one machine's team or test needs.
-  init(loop: EventLoop, log: HubLog, maximumMessage: Int, maximumClients: Int = 4_096) {
+  init(
+    loop: EventLoop, log: HubLog, application: any HubApplication, maximumClients: Int = 4_096
+  ) {
     self.maximumClients = maximumClients
     self.loop = loop
     self.log = log
-    var limits = WebSocketLimits()
-    limits.maximumMessage = maximumMessage
-    self.limits = limits
+    self.application = application
     loop.attach(self)
   }
 
@@ -50,7 +52,7 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
     buffer.deallocate()
   }
 
-  var now: Instant { loop.now }
+  var now: Moment { Moment(instant: loop.now, timestamp: WallClock.now()) }
   var clientCount: Int { clients.count }
 
   /// Begins to take clients. Returns the address, with the port that the system has chosen for 0.
@@ -71,7 +73,8 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
     guard stopDeadline == nil else { return loop.stop() }
     listener?.close()
     listener = nil
-    stopDeadline = now + Self.stopTimeout
+    stopDeadline = loop.now + Self.stopTimeout
+    application.stop(now)
     for client in clients { client.leave() }
     loop.askForTurn()
   }
@@ -80,7 +83,7 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
   func close() {
     listener?.close()
     for client in clients { client.drop(nil) }
-    log.flush(now: now)
+    log.flush(now: loop.now)
     log.close()
     loop.close()
   }
@@ -93,7 +96,27 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
     nextScan = nextScan.map { min($0, deadline) } ?? deadline
   }
 
-  func forget(_ client: EchoClient) {
+  /// Makes sure that the client is settled before the loop waits.
+  func unsettle(_ client: HubConnection) {
+    guard !client.isUnsettled else { return }
+    client.isUnsettled = true
+    unsettled.append(client)
+  }
+
+  /// Settling one may have the application send to others.
+  private func settle() {
+    while !unsettled.isEmpty {
+      let all = unsettled
+      unsettled = []
+      unsettled.reserveCapacity(all.count)
+      for client in all {
+        client.isUnsettled = false
+        client.settle()
+      }
+    }
+  }
+
+  func forget(_ client: HubConnection) {
     let last = clients.removeLast()
     guard last !== client else { return }
     clients[client.slot] = last
@@ -109,7 +132,7 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
       return complain("\(clients.count) clients, no more are taken")
     }
     lastNumber += 1
-    let client = EchoClient(stream, number: lastNumber, hub: self)
+    let client = HubConnection(stream, number: lastNumber, server: self)
     client.slot = clients.count
     clients.append(client)
     client.start()
@@ -121,27 +144,29 @@ final class EchoHub: TurnHook, ListenerDelegate, SignalReceiver {
 
   /// Clients can make these happen as often as they like.
   private func complain(_ text: String) {
-    if let nextComplaint, now < nextComplaint { return }
-    nextComplaint = now + Self.complaintInterval
+    if let nextComplaint, loop.now < nextComplaint { return }
+    nextComplaint = loop.now + Self.complaintInterval
     log.note(.warning, text)
   }
 
   // MARK: The loop
 
   func received(_ signal: CInt) {
-    guard EchoHub.stoppingSignals.contains(signal) else { return }
+    guard HubServer.stoppingSignals.contains(signal) else { return }
     self.signal = signal
     stop()
   }
 
   func beforeSleep(now: Instant) -> Instant? {
+    settle()
     log.flush(now: now)
     if stopDeadline != nil, clients.isEmpty { loop.stop() }
-    return [nextScan, stopDeadline].compactMap { $0 }.min()
+    return [nextScan, stopDeadline, application.nextDeadline].compactMap { $0 }.min()
   }
 
   func deadlinePassed(now: Instant) {
     if let stopDeadline, stopDeadline <= now { return loop.stop() }
+    if let due = application.nextDeadline, due <= now { application.advance(self.now) }
     guard let nextScan, nextScan <= now else { return }
     for client in clients { client.advance(to: now) }
     let earliest = clients.lazy.compactMap(\.nextDeadline).min()

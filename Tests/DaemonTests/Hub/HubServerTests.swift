@@ -7,10 +7,10 @@ import Transport
 
 @testable import Daemon
 
-@Suite struct EchoHubTests {
+@Suite struct HubServerTests {
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
   func aSignalSaysGoodbyeToAll(signal: CInt) throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let clients = try (0..<3).map { _ in try stage.openClient() }
     let silent = try stage.client()
     try stage.turn(until: "the fourth") { stage.hub.clientCount == 4 }
@@ -28,11 +28,11 @@ import Transport
   }
 
   @Test func aClientThatDoesNotAnswerIsWaitedForBriefly() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.openClient()
     stage.hub.stop()
     #expect(stage.hub.clientCount == 1)
-    stage.hub.deadlinePassed(now: stage.hub.now + .milliseconds(900))
+    stage.hub.deadlinePassed(now: stage.hub.loop.now + .milliseconds(900))
     #expect(stage.hub.clientCount == 1)
     // One second is all it gets: the loop ends by itself.
     try stage.hub.loop.run()
@@ -42,20 +42,20 @@ import Transport
   }
 
   @Test func otherSignalsMeanNothing() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     stage.hub.received(SIGUSR1)
     #expect(stage.hub.signal == nil)
   }
 
   @Test func theAddressHasTheRealPort() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     guard case .tcp(let host, let port) = stage.address else { return }
     #expect(host == "127.0.0.1" && port != 0)
     #expect(stage.hub.url == "ws://127.0.0.1:\(port)")
   }
 
   @Test func oneClientTooManyIsToldSo() throws {
-    let stage = try EchoStage(maximumClients: 1)
+    let stage = try HubStage(maximumClients: 1)
     let client = try stage.openClient()
     let other = try stage.client()
     try stage.turn(until: "the end") { other.hasEnded }
@@ -65,7 +65,7 @@ import Transport
   }
 
   @Test func manyClientsComeAndGo() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let clients = try (0..<50).map { _ in try stage.openClient() }
     #expect(stage.hub.clientCount == 50)
     for index in stride(from: 0, to: 50, by: 2) { clients[index].end() }

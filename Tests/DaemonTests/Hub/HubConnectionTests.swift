@@ -5,11 +5,11 @@ import WebSocket
 
 @testable import Daemon
 
-@Suite struct EchoClientTests {
+@Suite struct HubConnectionTests {
   private static let close1000: [UInt8] = [0x88, 0x02, 0x03, 0xE8]
 
   @Test func messagesComeBackAsTheyCame() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.openClient()
     let large = [UInt8](repeating: 0x61, count: 70_000)
     client.send(RawClient.frame(0x81, Array("hé".utf8)) + RawClient.frame(0x82, [0, 255]))
@@ -25,7 +25,7 @@ import WebSocket
     #expect(client.take() == expected)
     client.send(RawClient.frame(0x88, [0x03, 0xE8]))
     try stage.turn(until: "the end") { client.hasEnded }
-    #expect(client.take() == EchoClientTests.close1000)
+    #expect(client.take() == HubConnectionTests.close1000)
     #expect(stage.hub.clientCount == 1)
     client.end()
     try stage.turn(until: "the client to be forgotten") { stage.hub.clientCount == 0 }
@@ -33,7 +33,7 @@ import WebSocket
 
   /// Frames may come with the request, and in any pieces.
   @Test func everyCutGivesTheSameAnswer() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let bytes =
       RawClient.request(fields: ["Host: localhost"]) + RawClient.frame(0x81, Array("é".utf8))
       + RawClient.frame(0x88, [0x03, 0xE8])
@@ -50,7 +50,7 @@ import WebSocket
       client.end()
     }
     #expect(answers.count == 1)
-    #expect(answers.first?.suffix(8) == [0x81, 2, 0xC3, 0xA9] + EchoClientTests.close1000)
+    #expect(answers.first?.suffix(8) == [0x81, 2, 0xC3, 0xA9] + HubConnectionTests.close1000)
   }
 
   @Test(arguments: [
@@ -65,7 +65,7 @@ import WebSocket
   func wrongRequestsGetAnAnswer(
     fields: [String], line: String, status: String, text: String
   ) throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.client()
     client.send(RawClient.request(fields: fields, line: line))
     try stage.turn(until: "an answer") { client.hasEnded }
@@ -76,7 +76,7 @@ import WebSocket
 
   @Test(arguments: [("localhost", "HTTP/1.1 426 "), ("evil.example", "HTTP/1.1 403 ")])
   func aPlainGETIsToldWhatThisIs(host: String, status: String) throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.client()
     client.send(Array("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8))
     try stage.turn(until: "an answer") { client.hasEnded }
@@ -91,7 +91,7 @@ import WebSocket
       ([0x81, 0x81, 0, 0, 0, 0, 0xFF], 1007), ([0x82, 0xFE, 0x04, 0x01, 0, 0, 0, 0], 1009),
     ] as [([UInt8], Int)])
   func violationsAreAnsweredWithTheirCode(frame: [UInt8], code: Int) throws {
-    let stage = try EchoStage(maximumMessage: 1_024)
+    let stage = try HubStage(maximumMessage: 1_024)
     let client = try stage.openClient()
     // What follows isn't read any more, but must not turn the answer into a reset.
     client.send(frame + [UInt8](repeating: 0, count: 100_000))
@@ -105,7 +105,7 @@ import WebSocket
   }
 
   /// Sends binary messages of 60,000 bytes to a hub until nothing moves any more.
-  private static func fill(_ stage: EchoStage, from client: RawClient, count: Int) throws {
+  private static func fill(_ stage: HubStage, from client: RawClient, count: Int) throws {
     client.isDeaf = true
     let frame = RawClient.frame(0x82, [UInt8](repeating: 1, count: 60_000))
     for _ in 0..<count { client.send(frame) }
@@ -120,9 +120,9 @@ import WebSocket
   }
 
   @Test func whoDoesNotReadIsNotReadFrom() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.openClient()
-    try EchoClientTests.fill(stage, from: client, count: 200)
+    try HubConnectionTests.fill(stage, from: client, count: 200)
     #expect(client.unsentCount > 2_000_000)
     client.isDeaf = false
     try stage.turn(until: "everything") {
@@ -132,50 +132,50 @@ import WebSocket
   }
 
   @Test func theSilentArePingedAndThenGivenUp() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.openClient()
-    stage.hub.deadlinePassed(now: stage.hub.now + .seconds(21))
+    stage.hub.deadlinePassed(now: stage.hub.loop.now + .seconds(21))
     try stage.turn(until: "a ping") { !client.received.isEmpty }
     #expect(client.take() == [0x89, 0])
     #expect(stage.hub.clientCount == 1)
-    stage.hub.deadlinePassed(now: stage.hub.now + .seconds(40))
+    stage.hub.deadlinePassed(now: stage.hub.loop.now + .seconds(40))
     #expect(stage.hub.clientCount == 0)
     try stage.turn(until: "the end") { client.hasEnded }
   }
 
   @Test func aHeadThatDoesNotComeEnds() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.client()
     client.send(Array("GET / HT".utf8))
     try stage.turn(until: "the client") { stage.hub.clientCount == 1 }
-    stage.hub.deadlinePassed(now: stage.hub.now + .seconds(9))
+    stage.hub.deadlinePassed(now: stage.hub.loop.now + .seconds(9))
     #expect(stage.hub.clientCount == 1)
-    stage.hub.deadlinePassed(now: stage.hub.now + .seconds(11))
+    stage.hub.deadlinePassed(now: stage.hub.loop.now + .seconds(11))
     #expect(stage.hub.clientCount == 0)
   }
 
   @Test func whoDoesNotEndTCPIsDropped() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.openClient()
     client.send(RawClient.frame(0x88, []))
     try stage.turn(until: "the end") { client.hasEnded }
     #expect(stage.hub.clientCount == 1)
-    stage.hub.deadlinePassed(now: stage.hub.now + .seconds(6))
+    stage.hub.deadlinePassed(now: stage.hub.loop.now + .seconds(6))
     #expect(stage.hub.clientCount == 0)
   }
 
   @Test func whoReadsNothingForAMinuteIsDropped() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.openClient()
-    try EchoClientTests.fill(stage, from: client, count: 200)
-    stage.hub.deadlinePassed(now: stage.hub.now + .seconds(50))
+    try HubConnectionTests.fill(stage, from: client, count: 200)
+    stage.hub.deadlinePassed(now: stage.hub.loop.now + .seconds(50))
     #expect(stage.hub.clientCount == 1)
-    stage.hub.deadlinePassed(now: stage.hub.now + .seconds(70))
+    stage.hub.deadlinePassed(now: stage.hub.loop.now + .seconds(70))
     #expect(stage.hub.clientCount == 0)
   }
 
   @Test func whoGoesWithoutACloseIsForgotten() throws {
-    let stage = try EchoStage()
+    let stage = try HubStage()
     let client = try stage.openClient()
     client.end()
     try stage.turn(until: "the client to be forgotten") { stage.hub.clientCount == 0 }
