@@ -25,7 +25,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .inputOutput: "reading or writing failed"
     case .notDelivered: "not delivered yet, safely queued"
     case .protocolError: "the server broke the protocol"
-    case .refused: "the server refused: 401, 403 or a fatal close code"
+    case .refused: "refused: 401, 403, a proxy's 407, or a fatal close code"
     case .configuration: "bad configuration file, environment or combination"
     }
   }

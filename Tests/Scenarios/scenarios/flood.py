@@ -152,21 +152,37 @@ def reader_that_stops(t, messages=100_000, stall=4, peak=32):
     )
 
 
-@scenario(seconds=60)
-def overflow_has_a_limit(t):
-    """A reader that stays away past --overflow-max: the link closes and wsii.gap says what is missing."""
+@scenario(seconds=75)
+def overflow_has_a_limit(t, messages=100_000, later=5_000):
+    """A reader that stays away past --overflow-max: the link closes, wsii.gap says so, and the rest goes on exactly."""
 
     def script(link):
         link.accept()
-        for block in blocks(100_000):
-            link.send(block)
+        begin, end = (0, messages) if link.number == 1 else (messages, messages + later)
+        for n in range(begin, end, 1000):
+            link.send(b"".join(wire.frame(wire.TEXT, line(n)) for n in range(n, n + 1000)))
         link.serve()
 
-    bridge = t.run("--overflow-max", "1MiB", t.serve(script).url)
+    server = t.serve(script)
+    bridge = t.run("--overflow-max", "1MiB", "--backoff", "50ms..100ms", server.url)
     bridge.out.wait_count(1)
     bridge.out.stop_reading()
-    bridge.record("wsii.gap", seconds=45)
+    gap = bridge.record("wsii.gap", seconds=45)
+    expect_equal(bridge.record("wsii.state", state="offline")["reason"], gap["reason"], "the link's end")
+    expect_equal(len(server.times), 1, "links while nobody reads")
     bridge.out.go_on_reading()
+    bridge.out.wait(lambda s: s.lines[-1:] == [line(messages + later - 1)], 20, "the second link's last message")
+    found = list(bridge.out.lines)
+    kept = len(found) - later
+    expect(sum(len(l) + 1 for l in found[:kept]) > 1 << 20, f"{kept} lines before the gap are less than --overflow-max")
+    expect(kept < messages, "nothing was missing")
+    for at, n in enumerate([*range(kept), *range(messages, messages + later)]):
+        if found[at] != line(n):
+            raise AssertionError(f"line {at} of {kept} + {later} is {found[at][:100]!r}, not message {n}")
+    bridge.end_input()
+    bridge.expect_exit(0)
+    expect_equal(len(bridge.matching("wsii.gap")), 1, "gaps")
+    t.note(f"{kept} messages before the gap, {later} after it")
 
 
 @scenario()

@@ -19,11 +19,10 @@ def round_trip(bridge, value='{"n":1}'):
     bridge.expect_exit(0)
 
 
-def refused(t, name, *arguments):
-    """The connection must fail for a stated reason; gives the reasons."""
+def refused(t, name, *arguments, status=69):
+    """The connection must fail for a stated reason; gives it."""
     bridge = t.run("--retries", "0", *arguments)
-    status = bridge.exit(10)
-    expect(status in (69, 76, 77), f"{name}: exit status {status}")
+    expect_equal(bridge.exit(10), status, f"{name}: exit status")
     expect(not bridge.matching("wsii.state", state="online"), f"{name}: it went online")
     reasons = [r["reason"] for r in bridge.records if r["type"] == "wsii.state" and r.get("reason")]
     expect(reasons, f"{name}: no reason: {bridge.errors[-300:]!r}")
@@ -67,7 +66,7 @@ def proxies(t):
 
     guarded = Proxy("user:pa55w0rd")
     t.servers.append(guarded)
-    reason = refused(t, "407", "--proxy", f"http://127.0.0.1:{guarded.port}", server.url)
+    reason = refused(t, "407", "--proxy", f"http://127.0.0.1:{guarded.port}", server.url, status=77)
     expect("407" in reason, f"reason {reason!r}")
     bridge = t.run("--trace", "--log-level", "debug", "--proxy", f"http://user:pa55w0rd@127.0.0.1:{guarded.port}", server.url)
     round_trip(bridge)
