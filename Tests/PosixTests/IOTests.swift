@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 import Posix
+import TestSupport
 import Testing
+import Timeline
 
 @Suite("Reads and writes have three ends")
 struct IOTests {
@@ -101,23 +103,27 @@ struct IOTests {
 
   @Test("an interrupted read is made again")
   func survivesInterruption() throws {
+    // A global is made on its first use, which must not be the handler's.
+    #expect(interruptions >= 0)
     var action = sigaction()
-    action.__sigaction_handler.sa_handler = { _ in }
+    action.__sigaction_handler.sa_handler = { _ in eventfd_write(interruptions, 1) }
     sigaction(SIGURG, &action, nil)
+    // The threads that tests run on block it.
+    var urgent = sigset_t()
+    sigemptyset(&urgent)
+    sigaddset(&urgent, SIGURG)
+    var old = sigset_t()
+    pthread_sigmask(SIG_UNBLOCK, &urgent, &old)
+    defer { pthread_sigmask(SIG_SETMASK, &old, nil) }
     let pipe = try PipeBox(isBlocking: true)
-    let work = Interruption(thread: pthread_self(), writeEnd: pipe.writeEnd)
+    let work = Interruption(
+      thread: pthread_self(), task: try ownTask(), writeEnd: pipe.writeEnd)
     var thread = pthread_t()
     pthread_create(
       &thread, nil,
       { context in
         guard let context else { return nil }
-        let work = Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue()
-        for _ in 0..<20 {
-          _ = pthread_kill(work.thread, SIGURG)
-          var pause = timespec(tv_sec: 0, tv_nsec: 500_000)
-          nanosleep(&pause, nil)
-        }
-        _ = IO.write(work.writeEnd, Array("late".utf8))
+        Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue().perform()
         return nil
       }, Unmanaged.passUnretained(work).toOpaque())
     #expect(IO.read(pipe.readEnd) == (.bytes(4), "late"))
@@ -126,12 +132,53 @@ struct IOTests {
   }
 }
 
+/// What the handler of the signal counts up.
+private let interruptions = eventfd(0, CInt(EFD_CLOEXEC))
+
+/// The folder of the calling thread in /proc.
+private func ownTask() throws -> String {
+  var link = [CChar](repeating: 0, count: 64)
+  let count = readlink("/proc/thread-self", &link, link.count)
+  try #require(count > 0)
+  return "/proc/" + String(decoding: link[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+/// Interrupts a thread that sleeps in a read, several times, then lets the read succeed.
 private final class Interruption: Sendable {
   let thread: pthread_t
+  /// Its folder in /proc.
+  let task: String
   let writeEnd: CInt
 
-  init(thread: pthread_t, writeEnd: CInt) {
+  init(thread: pthread_t, task: String, writeEnd: CInt) {
     self.thread = thread
+    self.task = task
     self.writeEnd = writeEnd
+  }
+
+  func perform() {
+    for _ in 0..<5 {
+      waitUntilAsleep()
+      _ = pthread_kill(thread, SIGURG)
+      guard IO.poll(interruptions, for: CInt(POLLIN), milliseconds: 20_000) != 0 else {
+        _ = IO.write(writeEnd, Array("no signal".utf8))
+        return
+      }
+      var count: eventfd_t = 0
+      eventfd_read(interruptions, &count)
+    }
+    _ = IO.write(writeEnd, Array("late".utf8))
+  }
+
+  /// The kernel tells nobody that a thread has gone to sleep; its state can only be looked at.
+  private func waitUntilAsleep() {
+    let deadline = MonotonicClock.now() + .seconds(20)
+    while MonotonicClock.now() < deadline {
+      guard let file = try? FileReader.read("\(task)/stat") else { return }
+      // proc_pid_stat(5): the state follows the name, which stands in parentheses.
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      if text.split(separator: ")").last?.hasPrefix(" S ") == true { return }
+      sched_yield()
+    }
   }
 }
