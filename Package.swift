@@ -67,6 +67,11 @@ let package = Package(
       dependencies: ["Bytes", "Timeline", "WebSocket", "Posix", "Reactor", "Transport"],
       path: "Tests/EchoClient", swiftSettings: strict),
 
+    // What the tests of several targets need.
+    .target(
+      name: "TestSupport", dependencies: ["Posix", "Reactor", "Timeline"], path: "Tests/Support",
+      swiftSettings: strict),
+
     tests(of: "Bytes"),
     tests(of: "Timeline"),
     tests(of: "JSONText", ["Bytes"]),
@@ -75,9 +80,9 @@ let package = Package(
       of: "Session", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-session", "fuzz-native"]),
     tests(of: "Hub", ["Bytes", "Timeline", "JSONText", "WebSocket", "fuzz-hub"]),
     tests(of: "Options", ["WebSocket", "Hub"]),
-    tests(of: "Posix", ["Bytes", "Timeline"]),
-    tests(of: "Reactor", ["Posix", "Timeline"]),
-    tests(of: "Transport", ["Posix", "Reactor", "Timeline"]),
+    tests(of: "Posix", ["Bytes", "Timeline", "TestSupport"]),
+    tests(of: "Reactor", ["Posix", "Timeline", "TestSupport"]),
+    tests(of: "Transport", ["Posix", "Reactor", "Timeline", "TestSupport"]),
     tests(
       of: "Daemon",
       [

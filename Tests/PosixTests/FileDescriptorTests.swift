@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Posix
+import TestSupport
 import Testing
 
 @Suite("A descriptor has one owner", .serialized)

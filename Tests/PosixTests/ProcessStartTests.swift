@@ -1,5 +1,6 @@
 import Glibc
 import Posix
+import TestSupport
 import Testing
 
 /// Each runs in a process of its own, because what is set is the process's.

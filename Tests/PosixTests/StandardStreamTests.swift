@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Posix
+import TestSupport
 import Testing
 
 @Suite("Standard streams are used without blocking and left as they were")

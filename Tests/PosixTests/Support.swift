@@ -1,40 +1,6 @@
 import Glibc
 import Posix
 
-/// A directory of its own for one test, removed with what is in it.
-final class Scratch {
-  let path: String
-
-  init() {
-    var template = Array("/tmp/wsii-test.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { fatalError("no scratch directory") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit {
-    if let directory = opendir(path) {
-      while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        _ = unlink("\(path)/\(name)")
-      }
-      closedir(directory)
-    }
-    rmdir(path)
-  }
-
-  func file(_ name: String, _ content: String = "", mode: mode_t = 0o600) -> String {
-    let result = "\(path)/\(name)"
-    do {
-      let file = try FileDescriptor.open(result, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
-      _ = fchmod(file.number, mode)
-      _ = IO.write(file.number, Array(content.utf8))
-    } catch { fatalError("\(error)") }
-    return result
-  }
-}
-
 extension IO {
   static func write(_ descriptor: CInt, _ bytes: [UInt8]) -> IOResult {
     bytes.withUnsafeBytes { write(descriptor, $0) }
@@ -99,22 +65,4 @@ func isOpen(_ descriptor: CInt) -> Bool {
 
 func isClosedOnExec(_ descriptor: CInt) -> Bool {
   fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0
-}
-
-/// A pipe whose ends can be closed one by one.
-final class PipeBox {
-  private var reader: FileDescriptor?
-  private var writer: FileDescriptor?
-
-  init(isBlocking: Bool = false) throws {
-    let pipe = try Pipe(isBlocking: isBlocking)
-    reader = FileDescriptor(adopting: fcntl(pipe.readEnd.number, F_DUPFD_CLOEXEC, 3))
-    writer = FileDescriptor(adopting: fcntl(pipe.writeEnd.number, F_DUPFD_CLOEXEC, 3))
-  }
-
-  var readEnd: CInt { reader?.number ?? -1 }
-  var writeEnd: CInt { writer?.number ?? -1 }
-
-  func closeReadEnd() { reader = nil }
-  func closeWriteEnd() { writer = nil }
 }

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Posix
 import Reactor
+import TestSupport
 import Testing
 
 private final class Receiver: SignalReceiver {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// Certificates of an authority of our own, made by the openssl command once per run.
@@ -25,7 +26,7 @@ final class Certificates: Sendable {
 
   private init() {
     // A constant of the process is never deinitialised.
-    atexit { _ = Child.run(["rm", "-rf", Certificates.shared.scratch.path]) }
+    atexit { Certificates.shared.scratch.remove() }
     script = scratch.file("server.py", TLSServer.script)
     let settings = scratch.file(
       "ca.conf",

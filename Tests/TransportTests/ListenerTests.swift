@@ -1,6 +1,7 @@
 import Glibc
 import Posix
 import Reactor
+import TestSupport
 import Testing
 import Transport
 

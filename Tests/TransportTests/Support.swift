@@ -1,36 +1,8 @@
 import Glibc
 import Posix
 import Reactor
-import Testing
 import Timeline
 import Transport
-
-/// Ends a test that would wait for ever.
-private final class Limit: TurnHook {
-  private let deadline = MonotonicClock.now() + .seconds(20)
-  private(set) var isReached = false
-
-  func beforeSleep(now: Instant) -> Instant? {
-    deadline
-  }
-
-  func deadlinePassed(now: Instant) {
-    isReached = true
-  }
-}
-
-extension EventLoop {
-  /// Turns until the condition holds; a failure when it doesn't within 20 s.
-  func turn(until condition: () -> Bool) throws {
-    let limit = Limit()
-    attach(limit)
-    defer { detach(limit) }
-    while !condition() {
-      try #require(!limit.isReached, "the condition did not come about")
-      try turn()
-    }
-  }
-}
 
 /// Waits for one attempt's end.
 final class Outcome: ConnectAttemptDelegate {
@@ -192,30 +164,6 @@ final class Server: ListenerDelegate {
       talk.close()
     }
     listener?.close()
-  }
-}
-
-/// A directory of its own for one test, removed with what is in it.
-final class Scratch: Sendable {
-  let path: String
-
-  init() {
-    var template = Array("/tmp/wsii-test.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { fatalError("no scratch directory") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit {
-    _ = Child.run(["rm", "-rf", path])
-  }
-
-  func file(_ name: String, _ content: String) -> String {
-    let result = "\(path)/\(name)"
-    do {
-      let file = try FileDescriptor.open(result, O_WRONLY | O_CREAT | O_TRUNC)
-      _ = Array(content.utf8).withUnsafeBytes { IO.write(file.number, $0) }
-    } catch { fatalError("\(error)") }
-    return result
   }
 }
 
