@@ -130,6 +130,13 @@ final class RawClient {
     return frame + [0, 0, 0, 0] + payload
   }
 
+  func say(_ text: String) {
+    send(RawClient.frame(0x81, Array(text.utf8)))
+  }
+
+  /// What has come, frames' headers and all.
+  var text: String { String(decoding: received, as: UTF8.self) }
+
   /// Sends what fits; `flush` sends the rest.
   func send(_ bytes: [UInt8]) {
     unsent.append(contentsOf: bytes)

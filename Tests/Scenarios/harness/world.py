@@ -63,8 +63,12 @@ class World:
 
     def hub(self, *arguments, port=None):
         """`wsii hub --echo` on a port of its own; `.url` says where."""
+        return self.rooms("--echo", *arguments, port=port)
+
+    def rooms(self, *arguments, port=None, **options):
+        """`wsii hub` on a port of its own."""
         port = port or free_port()
-        program = self.start([self.binary, "hub", "--echo", "--listen", f"127.0.0.1:{port}", *arguments])
+        program = self.start([self.binary, "hub", "--listen", f"127.0.0.1:{port}", *arguments], **options)
         program.port, program.url = port, f"ws://127.0.0.1:{port}/"
         if not until(lambda: connectable(port) or not program.is_running, 10) or not program.is_running:
             raise AssertionError(f"the hub doesn't listen on {port}: {program.errors[-300:]!r}")

@@ -1,71 +1,15 @@
 """`wsii hub --echo`, seen from raw clients."""
 
-import base64
 import os
-import select
 import signal
 import socket
 
 from harness import wire
 from harness.clock import Deadline, elapse, until
+from harness.raw import Client
 from harness.registry import scenario
 from harness.server import connectable, free_port
 from harness.world import expect, expect_equal
-
-
-class Client:
-    """A raw client: its frames are masked unless it is told otherwise."""
-
-    def __init__(self, hub, path=None, resource="/", fields=(), version="13", host=None, open=True):
-        self.socket = socket.socket(socket.AF_UNIX if path else socket.AF_INET)
-        self.socket.connect(path or ("127.0.0.1", hub.port))
-        self.reader = wire.FrameReader()
-        if not open:
-            return
-        self.key = base64.b64encode(os.urandom(16)).decode()
-        lines = [
-            f"GET {resource} HTTP/1.1", f"Host: {host or f'127.0.0.1:{hub.port}'}", "Upgrade: websocket",
-            "Connection: keep-alive, Upgrade", f"Sec-WebSocket-Key: {self.key}", f"Sec-WebSocket-Version: {version}",
-            *fields,
-        ]
-        self.socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
-        self.head = self.read_head()
-
-    def read_head(self, seconds=10):
-        deadline, data = Deadline(seconds), b""
-        while b"\r\n\r\n" not in data:
-            data += self.receive(deadline.left)
-        head, rest = data.split(b"\r\n\r\n", 1)
-        self.reader.feed(rest)
-        return head.decode()
-
-    @property
-    def status(self):
-        return int(self.head.split(" ")[1])
-
-    def receive(self, seconds=10):
-        expect(select.select([self.socket], [], [], seconds)[0], "nothing came from the hub")
-        data = self.socket.recv(1 << 18)
-        if not data:
-            raise EOFError("the hub ended the connection")
-        return data
-
-    def send(self, opcode, payload=b"", mask=b"\x12\x34\x56\x78", **options):
-        self.socket.sendall(wire.frame(opcode, payload, mask=mask, **options))
-
-    def frame(self, seconds=10):
-        deadline = Deadline(seconds)
-        while not (found := self.reader.next()):
-            self.reader.feed(self.receive(deadline.left))
-        return found
-
-    def ended(self, seconds=10):
-        deadline = Deadline(seconds)
-        try:
-            while True:
-                self.receive(deadline.left)
-        except (EOFError, ConnectionResetError):
-            return True
 
 
 @scenario()
