@@ -39,6 +39,12 @@ package struct ClientHandshake {
   /// The answer's head once it is there, for traces.
   package private(set) var response: HTTPHead?
 
+  /// Whether the server has refused, and only the body that says why is still awaited.
+  package var isRefused: Bool {
+    if case .body = progress { return true }
+    return false
+  }
+
   private let limits: WebSocketLimits
   private let subprotocols: [String]
   private let accept: [UInt8]

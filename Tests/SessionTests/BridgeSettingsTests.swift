@@ -11,6 +11,7 @@ import WebSocket
         stableAfter: .seconds(10), retries: nil, waitsWhenRefused: false))
     #expect(settings.link.refusedWait == .seconds(60))
     #expect(settings.handshakeTimeout == .seconds(10) && settings.ackTimeout == .seconds(10))
+    #expect(settings.refusalBodyTimeout == .seconds(1))
     #expect(settings.drainTimeout == .seconds(10) && settings.stallTimeout == .seconds(30))
     #expect(settings.maximumMessage == 1 << 20 && settings.outboxMaximum == 64 << 20)
     #expect(settings.windowBytes == 1 << 20 && settings.hastyCloseTimeout < .milliseconds(100))

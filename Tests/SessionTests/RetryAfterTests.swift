@@ -8,7 +8,8 @@ import Timeline
   private static let now = Timestamp(unixMilliseconds: 784_111_777_000)
 
   @Test(arguments: [
-    ("0", Duration.zero), ("7", .seconds(7)), ("0007", .seconds(7)), ("3600", .seconds(3600)),
+    ("0", Duration.zero), ("7", .seconds(7)), ("0007", .seconds(7)),
+    ("00000000000007", .seconds(7)), ("3600", .seconds(3600)),
     ("3601", .seconds(3600)), ("99999999999999999999999999", .seconds(3600)),
     ("Sun, 06 Nov 1994 08:49:37 GMT", .zero), ("Sun, 06 Nov 1994 08:50:07 GMT", .seconds(30)),
     ("Sun, 06 Nov 1994 08:00:00 GMT", .zero), ("Sun, 06 Nov 9994 08:49:37 GMT", .seconds(3600)),

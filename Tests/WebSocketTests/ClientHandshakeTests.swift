@@ -197,9 +197,15 @@ import Testing
     }
     #expect(kept.body.count == 1_024)
     var handshake = try make()
-    var position = 0
     let text = Array(busy.utf8)
-    _ = handshake.receive(text.span, at: &position)
+    for (range, isRefused) in [
+      (0..<30, false), (30..<(text.count - 4), true), ((text.count - 4)..<text.count, false),
+    ] {
+      let piece = Array(text[range])
+      var position = 0
+      _ = handshake.receive(piece.span, at: &position)
+      #expect(handshake.isRefused == isRefused)
+    }
     #expect(handshake.response?.value(of: "Retry-After") == Array("120".utf8))
   }
 }

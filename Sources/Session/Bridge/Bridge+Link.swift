@@ -59,7 +59,13 @@ extension Bridge {
   private func advanceHandshake(
     _ bytes: Span<UInt8>, at position: inout Int, _ now: Moment
   ) -> Bool {
-    guard let outcome = handshake?.receive(bytes, at: &position) else { return false }
+    guard let outcome = handshake?.receive(bytes, at: &position) else {
+      if handshake?.isRefused ?? false {
+        let end = now.instant + settings.refusalBodyTimeout
+        handshakeDeadline = min(handshakeDeadline ?? end, end)
+      }
+      return false
+    }
     if settings.traces, let response = handshake?.response {
       trace(response.traceLines(isReceived: true), now)
     }

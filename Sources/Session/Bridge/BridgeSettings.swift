@@ -37,6 +37,9 @@ package struct BridgeSettings: Sendable {
   package var link: LinkMachine.Limits
   /// From the transport's connection to the end of the handshake.
   package var handshakeTimeout = Duration.seconds(10)
+  /// How much of it a refusal's body may take: the status is known by then and decides, the body
+  /// only says more.
+  package var refusalBodyTimeout = Duration.seconds(1)
   package var keepalive: Keepalive?
   package var ackBy = AckMethod.pong
   package var ackTimeout = Duration.seconds(10)

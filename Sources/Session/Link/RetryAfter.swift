@@ -13,8 +13,10 @@ package enum RetryAfter {
       return min(max(.milliseconds(overflow ? 0 : wait), .zero), longestWait)
     }
     guard !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    // Digits beyond any sensible wait need not be computed.
-    let seconds = value.prefix(10).reduce(Int64(0)) { $0 * 10 + Int64($1 &- 0x30) }
+    // Digits beyond any sensible wait need not be computed; leading zeros are none.
+    let seconds = value.drop { $0 == 0x30 }.prefix(10).reduce(Int64(0)) {
+      $0 * 10 + Int64($1 &- 0x30)
+    }
     return min(.seconds(seconds), longestWait)
   }
 }

@@ -23,6 +23,29 @@ def unauthorised(t):
         expect_equal(len(server.times), 1, "attempts")
 
 
+@scenario()
+def refusal_without_its_body(t):
+    """A 401 whose announced body never comes, or drips: the status decides a second later."""
+
+    def drip(link):
+        link.read_head().send(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\n")
+        for _ in range(50):
+            link.send(b"x")
+            elapse(0.1)
+
+    def nothing(link):
+        link.read_head().send(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\n")
+        link.wait_end(20)
+
+    for name, script in (("nothing", nothing), ("drip", drip)):
+        bridge = t.run(t.serve(script).url)
+        begin = time.monotonic()
+        bridge.expect_exit(77, seconds=5)
+        took = time.monotonic() - begin
+        expect(took < 3, f"{name}: {took:.1f} s")
+        bridge.state("refused", httpStatus=401)
+
+
 @scenario(seconds=40)
 def retry_after(t, seconds=2):
     """503 and 429 with Retry-After: the record says the wait and the next attempt keeps it."""
