@@ -86,8 +86,8 @@ let package = Package(
     tests(
       of: "Daemon",
       [
-        "wsii", "Bytes", "Hub", "Options", "Posix", "Reactor", "Session", "Timeline", "Transport",
-        "WebSocket",
+        "wsii", "Bytes", "Hub", "Options", "Posix", "Reactor", "Session", "TestSupport", "Timeline",
+        "Transport", "WebSocket",
       ]),
 
     fuzz("json", ["Bytes", "JSONText"]),

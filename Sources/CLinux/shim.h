@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 
@@ -33,6 +34,12 @@ static inline int clinux_pipe2(int ends[2], int flags) {
 static inline void clinux_set_mmap_threshold(int bytes) {
   extern int mallopt(int, int);
   mallopt(-3 /* M_MMAP_THRESHOLD */, bytes);
+}
+
+// pidfd_open(2), which glibc has no function for before 2.36.
+static inline int clinux_pidfd_open(int process) {
+  extern long syscall(long, ...);
+  return (int)syscall(SYS_pidfd_open, process, 0);
 }
 
 // mkstemp(3) with the descriptor's flags set at birth.

@@ -17,13 +17,6 @@ package struct FileDescriptor: ~Copyable {
     _ = Glibc.close(number)
   }
 
-  /// Gives the descriptor away, still open.
-  package consuming func release() -> CInt {
-    let number = self.number
-    discard self
-    return number
-  }
-
   /// Opens a file, closed on exec; the corresponding C function is `open`.
   ///
   /// - Parameter flags: the access mode and other O_ flags; O_CLOEXEC is added.
@@ -45,6 +38,14 @@ package struct FileDescriptor: ~Copyable {
     let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let number = Glibc.socket(family, kind | flags, 0)
     guard number >= 0 else { throw .current("socket", "") }
+    return FileDescriptor(adopting: number)
+  }
+
+  /// A descriptor that becomes readable when the process ends, closed on exec; the corresponding C
+  /// function is `pidfd_open`.
+  package static func process(_ id: pid_t) throws(SystemError) -> FileDescriptor {
+    let number = clinux_pidfd_open(id)
+    guard number >= 0 else { throw .current("pidfd_open", "") }
     return FileDescriptor(adopting: number)
   }
 

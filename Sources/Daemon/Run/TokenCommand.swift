@@ -7,10 +7,11 @@ import Timeline
 /// Runs the shell command that prints a token, without blocking the loop.
 ///
 /// The command has its standard output as its result, /dev/null as its standard input, our standard
-/// error for its complaints, and ten seconds.
+/// error for its complaints, and ten seconds. The result is what it has written when it ends: what it
+/// leaves in the background, such as an agent, may hold the output for as long as it likes.
 final class TokenCommand: ReadinessHandler, TurnHook {
   private static let timeLimit = Duration.seconds(10)
-  /// How soon a command that has closed its output is asked again for its status.
+  /// How often a command is asked whether it has ended, where the kernel doesn't tell.
   private static let statusInterval = Duration.milliseconds(5)
   private static let maximumOutput = 65_536
 
@@ -18,14 +19,16 @@ final class TokenCommand: ReadinessHandler, TurnHook {
   private var done: ((Result<String, HandshakeMaker.Failure>) -> Void)?
   private var process: pid_t = -1
   private var pipe: FileDescriptor?
-  private var registration: RegistrationID?
+  private var pipeRegistration: RegistrationID?
+  /// Tells the command's end; nil where the kernel, or a filter, has no such descriptors.
+  private var processDescriptor: FileDescriptor?
+  private var processRegistration: RegistrationID?
   private var output: [UInt8] = []
-  private var hasEnded = false
-  private var deadline: Instant
-  private var nextLook: Instant?
+  private let deadline: Instant
 
+  /// - Parameter mayWatch: false asks again and again, as where the kernel doesn't tell.
   init(
-    _ line: String, loop: EventLoop,
+    _ line: String, loop: EventLoop, mayWatch: Bool = true,
     _ done: @escaping (Result<String, HandshakeMaker.Failure>) -> Void
   ) {
     self.loop = loop
@@ -34,9 +37,9 @@ final class TokenCommand: ReadinessHandler, TurnHook {
     loop.attach(self)
     do throws(SystemError) {
       try start(line)
+      if mayWatch { watch() }
     } catch {
       // Told in the next turn, as every other end is.
-      nextLook = loop.now
       startError = error
     }
   }
@@ -50,6 +53,32 @@ final class TokenCommand: ReadinessHandler, TurnHook {
   }
 
   func ready(_ readiness: Readiness, on registration: RegistrationID) {
+    if registration == processRegistration { collect() } else { readPipe() }
+  }
+
+  func beforeSleep(now: Instant) -> Instant? {
+    if startError != nil { return now }
+    return processRegistration == nil ? now + Self.statusInterval : deadline
+  }
+
+  func deadlinePassed(now: Instant) {
+    if let startError { return fail(startError.description) }
+    if processRegistration == nil { collect() }
+    if done != nil, now >= deadline { fail("gave no token in 10 s") }
+  }
+
+  /// Looks whether the command has ended, and takes what it has written.
+  private func collect() {
+    var status: CInt = 0
+    let ended = waitpid(process, &status, WNOHANG)
+    if ended < 0 { return fail(SystemError.current("waitpid", "").description) }
+    guard ended == process else { return }
+    process = -1
+    readPipe()
+    if done != nil { conclude(status) }
+  }
+
+  private func readPipe() {
     guard let number = pipe?.number else { return }
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -60,33 +89,11 @@ final class TokenCommand: ReadinessHandler, TurnHook {
       case .wouldBlock:
         return
       case .end:
-        hasEnded = true
-        closePipe()
-        nextLook = loop.now
-        return
+        return closePipe()
       case .failed(let error):
         return fail(error.description)
       }
     }
-  }
-
-  func beforeSleep(now: Instant) -> Instant? {
-    nextLook ?? deadline
-  }
-
-  func deadlinePassed(now: Instant) {
-    if let startError { return fail(startError.description) }
-    if hasEnded {
-      var status: CInt = 0
-      let ended = waitpid(process, &status, WNOHANG)
-      if ended == process {
-        process = -1
-        return conclude(status)
-      }
-      if ended < 0 { return fail(SystemError.current("waitpid", "").description) }
-    }
-    if now >= deadline { return fail("gave no token in 10 s") }
-    nextLook = hasEnded ? now + Self.statusInterval : nil
   }
 
   private func conclude(_ status: CInt) {
@@ -112,6 +119,9 @@ final class TokenCommand: ReadinessHandler, TurnHook {
 
   private func endProcess() {
     closePipe()
+    if let processRegistration { loop.remove(processRegistration) }
+    processRegistration = nil
+    processDescriptor = nil
     loop.detach(self)
     guard process > 0 else { return }
     // The whole group: the shell may wait for what it has started.
@@ -124,9 +134,15 @@ final class TokenCommand: ReadinessHandler, TurnHook {
   }
 
   private func closePipe() {
-    if let registration { loop.remove(registration) }
-    registration = nil
+    if let pipeRegistration { loop.remove(pipeRegistration) }
+    pipeRegistration = nil
     pipe = nil
+  }
+
+  private func watch() {
+    guard let descriptor = try? FileDescriptor.process(process) else { return }
+    processRegistration = try? loop.add(descriptor.number, .readable, handler: self)
+    processDescriptor = consume descriptor
   }
 
   private func start(_ line: String) throws(SystemError) {
@@ -155,7 +171,7 @@ final class TokenCommand: ReadinessHandler, TurnHook {
       process = -1
       throw SystemError(call: "posix_spawn", object: "/bin/sh", number: error)
     }
-    registration = try loop.add(ends.readEnd.number, .readable, .edge, handler: self)
+    pipeRegistration = try loop.add(ends.readEnd.number, .readable, .edge, handler: self)
     // The other end closes here, so that the command's end is seen.
     pipe = ends.keepingReadEnd()
   }
