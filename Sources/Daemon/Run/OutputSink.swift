@@ -37,8 +37,9 @@ final class OutputSink: ReadinessHandler {
   private var pausedSince: Instant?
   private var older = ByteQueue()
   private var overflow: OverflowFile?
-  /// Why an overflow file could not be made or written; then no other is made.
-  private(set) var overflowFailure: SystemError?
+  /// Why an overflow file could not be made or written, until it is told; then no other is made.
+  private var overflowFailure: SystemError?
+  private var mayOverflow: Bool
   private var refill: [UInt8] = []
   /// Bytes that the stream has taken, which tells a slow reader from one that stands still.
   private(set) var writtenCount = 0
@@ -47,7 +48,14 @@ final class OutputSink: ReadinessHandler {
   init(_ stream: StandardStream, overflowLimit: Int, loop: EventLoop) {
     self.stream = stream
     self.overflowLimit = overflowLimit
+    mayOverflow = overflowLimit > 0
     self.loop = loop
+  }
+
+  /// Why what memory doesn't hold can't go to a file; told once.
+  func takeOverflowFailure() -> SystemError? {
+    defer { overflowFailure = nil }
+    return overflowFailure
   }
 
   /// Whether the caller should put nothing more into the queue, for now.
@@ -170,7 +178,7 @@ final class OutputSink: ReadinessHandler {
     }
     isBlocked = false
     guard let since = pausedSince, now >= since + Self.patience else { return }
-    guard overflowLimit > 0, overflowFailure == nil else {
+    guard mayOverflow else {
       isBlocked = true
       return
     }
@@ -183,7 +191,7 @@ final class OutputSink: ReadinessHandler {
       pausedSince = nil
       spill(&queue)
     } catch {
-      overflowFailure = error
+      failOverflow(error)
       isBlocked = true
     }
   }
@@ -197,9 +205,15 @@ final class OutputSink: ReadinessHandler {
       if hasRoom { queue.removeAll() }
       isBlocked = !hasRoom && queue.count >= Self.memoryLimit
     } catch {
-      overflowFailure = error
+      failOverflow(error)
       isBlocked = queue.count >= Self.memoryLimit
     }
+  }
+
+  private func failOverflow(_ error: SystemError) {
+    // A full disk refuses again and again while the file that is there is used up.
+    if mayOverflow { overflowFailure = error }
+    mayOverflow = false
   }
 }
 

@@ -257,6 +257,9 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
   private func writeOutput(_ now: Moment) {
     switch output.flush(&bridge.standardOutput, now: now.instant) {
     case nil:
+      if let error = output.takeOverflowFailure() {
+        bridge.note(.warning, "records that nobody reads can't go to a file: \(error)", now)
+      }
       bridge.outputWritten(output.writtenCount)
       bridge.outputPaused(output.isPausing, now)
       bridge.outputBlocked(output.isBlocked, now)

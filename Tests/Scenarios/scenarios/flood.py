@@ -186,6 +186,27 @@ def overflow_has_a_limit(t, messages=100_000, later=5_000):
 
 
 @scenario()
+def no_place_for_overflow(t, messages=30_000):
+    """Where no overflow file can be made, the reason is said once, and a reader that comes back misses nothing."""
+    server = t.serve(lambda link: link.accept() and [link.send(b) for b in blocks(messages)] and link.close())
+    missing = t.path("missing")
+    bridge = t.run("--retries", "0", server.url, environment={"TMPDIR": missing})
+    bridge.out.wait_count(1)
+    bridge.out.stop_reading()
+    bridge.wait_err("reading from the server stops")
+    bridge.out.go_on_reading()
+    bridge.out.wait(lambda s: s.count > messages // 2, 10, "half of it")
+    bridge.out.stop_reading()
+    elapse(2.5)
+    bridge.out.go_on_reading()
+    bridge.expect_exit(0)
+    expect_equal(bridge.out.lines, [line(n) for n in range(messages)], "messages")
+    told = [l for l in bridge.err.lines if b"can't go to a file" in l]
+    expect_equal(len(told), 1, "times that the reason was said")
+    expect(f"mkostemp {missing}: No such file or directory".encode() in told[0], lambda: told)
+
+
+@scenario()
 def both_ways_at_once(t, messages=50_000):
     """Echo of a flood, stdin and stdout both busy: complete and in order, no deadlock."""
     server = t.echo()
