@@ -24,6 +24,8 @@ final class HandshakeMaker {
   private let environment: [(name: String, value: String)]
   private let loop: EventLoop
   private var command: TokenCommand?
+  /// What the user should know about the token's file, as it was when it was last read.
+  private(set) var warning: String?
 
   init(
     settings: RunSettings, url: WebSocketURL, environment: [(name: String, value: String)],
@@ -75,7 +77,9 @@ final class HandshakeMaker {
   private func readToken() throws(Failure) -> String? {
     switch settings.token {
     case .file(let path):
-      return try checked(try readFile(path, option: "--token-file"), source: path)
+      let contents = try read(path, option: "--token-file")
+      warning = contents.isReadableByOthers ? Self.warning(of: path, contents.mode) : nil
+      return try checked(try text(of: contents, path, option: "--token-file"), source: path)
     case .environment(let name):
       guard let value = environment.first(where: { $0.name == name })?.value else {
         throw Failure(description: "--token-env: the variable \(name) isn't set")
@@ -92,16 +96,28 @@ final class HandshakeMaker {
     return token
   }
 
-  private func readFile(_ path: String, option: String) throws(Failure) -> String {
+  private static func warning(of path: String, _ mode: UInt32) -> String {
+    let octal = String(mode, radix: 8)
+    let digits = String(repeating: "0", count: max(4 - octal.count, 0)) + octal
+    return "token file \(path) can be read by others (mode \(digits)): chmod 600 \(path)"
+  }
+
+  private func read(_ path: String, option: String) throws(Failure) -> FileContents {
     do throws(FileError) {
-      let bytes = try FileReader.read(path, limit: 65_536).bytes
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw FileError.system(SystemError(call: "read", object: path, number: EILSEQ))
-      }
-      return text
+      return try FileReader.read(path, limit: 65_536)
     } catch {
       throw Failure(description: "\(option): \(error)")
     }
+  }
+
+  private func text(
+    of contents: FileContents, _ path: String, option: String
+  ) throws(Failure) -> String {
+    guard let text = String(validating: contents.bytes, as: UTF8.self) else {
+      let error = SystemError(call: "read", object: path, number: EILSEQ)
+      throw Failure(description: "\(option): \(error)")
+    }
+    return text
   }
 
   private func make(token: String?, lastUserID: [UInt8]? = nil) throws(Failure) -> Prepared {
@@ -145,7 +161,8 @@ final class HandshakeMaker {
       if item.isSecretLike { secrets += Self.parts(of: text) }
       return text
     case .file(let path):
-      let text = try readFile(path, option: option).trimmingLineBreaks
+      let contents = try read(path, option: option)
+      let text = try text(of: contents, path, option: option).trimmingLineBreaks
       secrets += Self.parts(of: text)
       return text
     }

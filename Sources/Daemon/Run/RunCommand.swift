@@ -61,7 +61,7 @@ struct RunCommand {
       errors: OutputSink(errorStream, overflowLimit: 0, loop: loop))
     let signals = try SignalSource(Program.signals, loop: loop, receiver: driver)
     let now = Moment(instant: loop.now, timestamp: WallClock.now())
-    greet(bridge, now)
+    greet(bridge, handshakes.warning, now)
     bridge.start(now)
     try loop.run()
     signals.close()
@@ -69,8 +69,10 @@ struct RunCommand {
     return ending(driver.outcome ?? .done)
   }
 
-  private func greet(_ bridge: Bridge, _ now: Moment) {
-    for warning in settings.warnings { bridge.note(.warning, warning, now) }
+  private func greet(_ bridge: Bridge, _ tokenWarning: String?, _ now: Moment) {
+    for warning in settings.warnings + (tokenWarning.map { [$0] } ?? []) {
+      bridge.note(.warning, warning, now)
+    }
     if settings.isInsecure {
       bridge.note(
         .warning, "insecure: the server's certificate is not checked (--insecure)", now)

@@ -92,6 +92,20 @@ def token_is_read_again(t):
 
 
 @scenario()
+def token_file_for_all(t):
+    """A token's file that others can read is warned about, once a run; one of the owner's own isn't."""
+    for mode, digits in ((0o600, None), (0o400, None), (0o644, "0644"), (0o640, "0640"), (0o604, "0604")):
+        path = t.file("token", "secret", mode=mode)
+        server = t.serve(lambda link: link.accept().close(1001) if link.number == 1 else link.accept().serve())
+        bridge = t.run("--token-file", path, "--backoff", "20ms..40ms", server.url)
+        bridge.state("online", count=2)
+        bridge.stop()
+        warning = f"token file {path} can be read by others (mode {digits}): chmod 600 {path}"
+        expect_equal(bridge.errors.count("can be read by others"), 1 if digits else 0, f"warnings about {mode:o}")
+        expect(not digits or f"wsii: {warning}" in bridge.errors, lambda: bridge.errors)
+
+
+@scenario()
 def token_faults(t):
     """A missing file, an empty token, an unset variable, a failing command, line ends inside: said, no connection."""
     server = t.serve()
