@@ -20,11 +20,6 @@ package struct ByteQueue: Sendable {
   package var isEmpty: Bool { storage.count == head }
 
   @inlinable
-  package mutating func append(_ byte: UInt8) {
-    storage.append(byte)
-  }
-
-  @inlinable
   package mutating func append(contentsOf bytes: [UInt8]) {
     storage.append(contentsOf: bytes)
   }

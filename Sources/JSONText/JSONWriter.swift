@@ -56,12 +56,6 @@ package struct JSONWriter: ~Copyable {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Writes a value that is JSON already, such as a range a scan has found.
-  package mutating func member(_ name: StaticString, raw: Span<UInt8>, _ range: Range<Int>) {
-    begin(name)
-    output.append(raw, range)
-  }
-
   /// Writes whatever `body` appends, which must be one JSON value.
   package mutating func member(_ name: StaticString, build body: (inout [UInt8]) -> Void) {
     begin(name)

@@ -36,9 +36,6 @@ package struct LineSplitter: Sendable {
     self.maximumLength = maximumLength
   }
 
-  /// Whether bytes of an unterminated line are held.
-  package var hasPartialLine: Bool { length > 0 }
-
   /// Returns the next line that ends in `chunk`, looking from `position` on, and moves `position`
   /// behind its terminator. nil: the chunk is used up, its rest is kept.
   package mutating func next(_ chunk: Span<UInt8>, at position: inout Int) -> Line? {

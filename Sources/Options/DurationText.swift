@@ -47,8 +47,4 @@ package enum DurationText {
     }
     return "\(total)ms"
   }
-
-  package static func render(_ range: ClosedRange<Duration>) -> String {
-    render(range.lowerBound) + ".." + render(range.upperBound)
-  }
 }

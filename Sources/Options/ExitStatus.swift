@@ -43,22 +43,4 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .help: [.done, .usage]
     }
   }
-
-  /// The statuses that may apply together, the one that is reported first.
-  private static let byWeight: [ExitStatus] = [
-    .refused, .protocolError, .inputOutput, .notAccepted, .notDelivered, .badInput,
-  ]
-
-  /// Returns the status to end with when both apply.
-  ///
-  /// A status outside the list of those that can meet (usage, configuration, unavailable) ends a
-  /// run at once and so outweighs the others; `done` gives way to everything.
-  package func combined(with other: ExitStatus) -> ExitStatus {
-    weight <= other.weight ? self : other
-  }
-
-  private var weight: Int {
-    if self == .done { return ExitStatus.byWeight.count }
-    return ExitStatus.byWeight.firstIndex(of: self) ?? -1
-  }
 }

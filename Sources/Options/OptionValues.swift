@@ -63,10 +63,6 @@ struct OptionValues {
       + " allowed is \(definition.kind.allowed)"
   }
 
-  func entry(_ name: OptionName) -> Entry? {
-    entries[name]
-  }
-
   func origin(_ name: OptionName) -> OptionOrigin {
     entries[name]?.origin ?? .byDefault
   }

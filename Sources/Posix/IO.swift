@@ -1,4 +1,4 @@
-package import CLinux
+import CLinux
 import Glibc
 
 /// The calls that move bytes: each repeats itself after EINTR and turns EAGAIN into a value.
@@ -26,17 +26,6 @@ package enum IO {
       count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     } while count < 0 && errno == EINTR
     return count < 0 ? failure("write", object) : .bytes(count)
-  }
-
-  /// Writes several pieces in one call; the corresponding C function is `writev`.
-  package static func write(
-    _ descriptor: CInt, pieces: UnsafeBufferPointer<iovec>, object: String = ""
-  ) -> IOResult {
-    var count: Int
-    repeat {
-      count = writev(descriptor, pieces.baseAddress, CInt(clamping: pieces.count))
-    } while count < 0 && errno == EINTR
-    return count < 0 ? failure("writev", object) : .bytes(count)
   }
 
   /// Receives from a socket without blocking, whatever the socket's own mode.

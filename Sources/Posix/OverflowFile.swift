@@ -96,11 +96,6 @@ package final class OverflowFile {
     return wanted
   }
 
-  /// Drops everything.
-  package func removeAll() {
-    reset()
-  }
-
   private func reset() {
     if tail == 0 { return }
     (head, tail) = (0, 0)

@@ -173,11 +173,6 @@ package final class EventLoop {
     callHooksPastDeadline()
   }
 
-  /// Reads the clock again, for a turn that has taken long.
-  package func refreshNow() {
-    now = MonotonicClock.now()
-  }
-
   /// Lets every handler and hook go.
   package func close() {
     for id in table.identifiers { remove(id) }

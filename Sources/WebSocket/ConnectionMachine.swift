@@ -143,9 +143,6 @@ package struct ConnectionMachine {
   /// The bytes of a message whose payload is `.assembled`.
   package var assembled: [UInt8] { assembler.bytes }
 
-  /// Gives `assembled` away without a copy; once a message.
-  package mutating func takeAssembled() -> [UInt8] { assembler.take() }
-
   // MARK: Sending
 
   /// Queues a message as one frame.

@@ -78,13 +78,6 @@ struct MessageAssembler {
     return kind
   }
 
-  /// Gives the finished message away, so that it can be kept without a copy.
-  mutating func take() -> [UInt8] {
-    let message = bytes
-    reset()
-    return message
-  }
-
   /// Gives the storage back unless a message is open.
   mutating func releaseStorage() {
     if kind == nil { self = MessageAssembler() }

@@ -81,11 +81,6 @@ package struct HTTPRequest: Equatable, Sendable {
   /// The Host field, escaped or not as it came.
   package var host: String { String(decoding: head.value(of: "Host") ?? [], as: UTF8.self) }
 
-  /// Where the page that made a browser ask comes from; nil for other clients.
-  package var origin: String? {
-    head.value(of: "Origin").map { String(decoding: $0, as: UTF8.self) }
-  }
-
   /// The target up to the question mark.
   package var path: [UInt8] { Array(target.prefix { $0 != UInt8(ascii: "?") }) }
 

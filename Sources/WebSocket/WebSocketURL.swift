@@ -58,12 +58,6 @@ package struct WebSocketURL: Equatable, Sendable {
   /// The path without the query.
   package var path: String { String(resource.prefix { $0 != "?" }) }
 
-  /// The URL to give to an HTTP library that only opens the connection: no path, no secrets.
-  package var connectURL: String {
-    let name = host.contains(":") ? "[\(host)]" : host
-    return "\(isSecure ? "https" : "http")://\(name):\(port)/"
-  }
-
   /// Whether the host is this machine by its spelling; names other than localhost aren't resolved.
   package var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }

@@ -10,7 +10,7 @@ import Testing
   @Test func givesBackWhatWasAppendedInOrder() {
     var queue = ByteQueue()
     let source: [UInt8] = [9, 2, 3, 9]
-    queue.append(1)
+    queue.append(contentsOf: [1])
     queue.append(source.span, 1..<3)
     queue.append(contentsOf: [4])
     queue.appendInPlace { $0.append(5) }
@@ -43,7 +43,7 @@ import Testing
     queue.append(contentsOf: Array(repeating: 0, count: 1 << 20))
     queue.consume(1 << 20)
     #expect(queue.storage.capacity == 0)
-    queue.append(7)
+    queue.append(contentsOf: [7])
     queue.removeAll()
     #expect(queue.isEmpty && queue.storage.capacity > 0)
   }
@@ -58,7 +58,7 @@ import Testing
     #expect(queue.storage.capacity > 0)
     queue.releaseStorage()
     #expect(queue.isEmpty && queue.storage.capacity == 0)
-    queue.append(4)
+    queue.append(contentsOf: [4])
     #expect(contents(of: queue) == [4])
   }
 }

@@ -33,9 +33,4 @@ import Testing
   func renderedTimesAreShort(duration: Duration, text: String) {
     #expect(DurationText.render(duration) == text)
   }
-
-  @Test(arguments: ["1s..30s", "1ms..1d", "0s..0s"])
-  func renderedRangesParseAgain(text: String) throws {
-    #expect(DurationText.render(try #require(DurationText.parseRange(text))) == text)
-  }
 }

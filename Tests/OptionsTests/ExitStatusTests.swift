@@ -17,18 +17,6 @@ typealias Status = Options.ExitStatus
     #expect(meanings.allSatisfy { !$0.isEmpty && $0.count <= 70 })
   }
 
-  @Test(arguments: [
-    (Status.done, Status.badInput, Status.badInput),
-    (.badInput, .notDelivered, .notDelivered), (.notDelivered, .notAccepted, .notAccepted),
-    (.notAccepted, .inputOutput, .inputOutput), (.inputOutput, .protocolError, .protocolError),
-    (.protocolError, .refused, .refused), (.refused, .done, .refused),
-    (.unavailable, .badInput, .unavailable), (.done, .done, .done),
-  ])
-  func theHeavierCounts(a: Status, b: Status, result: Status) {
-    #expect(a.combined(with: b) == result)
-    #expect(b.combined(with: a) == result)
-  }
-
   @Test(
     arguments: [
       (Command.run, [0, 64, 65, 69, 74, 76, 77, 78]), (.hub, [0, 64, 69, 74, 78]),

@@ -58,7 +58,6 @@ import WebSocket
     #expect(values.text(.origin) == "http://a")
     #expect(try OptionValuesTests.values(line: [(.url, "ws://x")]).url() == WebSocketURL("ws://x"))
     #expect(values.url() == nil)
-    #expect(values.entry(.origin)?.values == [.text("http://a")])
     #expect(
       try OptionValuesTests.values(.hub, line: [(.listen, "[::1]:1")]).address(.listen)
         == .tcp(host: "::1", port: 1))
@@ -69,8 +68,7 @@ import WebSocket
     #expect(values.number(.origin) == nil && values.duration(.pingInterval) == nil)
     #expect(values.range(.origin) == nil && values.address(.origin) == nil)
     #expect(values.named(.origin).isEmpty && values.texts(.maxMessage).isEmpty)
-    #expect(
-      values.entry(.listen) == nil && values.named(.cert).isEmpty && values.texts(.cert).isEmpty)
+    #expect(values.named(.cert).isEmpty && values.texts(.cert).isEmpty)
     #expect(values.origin(.listen) == .byDefault)
   }
 

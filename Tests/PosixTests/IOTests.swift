@@ -37,28 +37,6 @@ struct IOTests {
         == .failed(SystemError(call: "write", object: "", number: EPIPE)))
   }
 
-  @Test("several pieces are written in one call")
-  func writesPieces() throws {
-    ProcessStart.ignoreSignalsOfWrites()
-    let pipe = try PipeBox()
-    var one = Array("ab".utf8)
-    var two = Array("cd".utf8)
-    let result = one.withUnsafeMutableBytes { first in
-      two.withUnsafeMutableBytes { second in
-        let pieces = [
-          iovec(iov_base: first.baseAddress, iov_len: first.count),
-          iovec(iov_base: second.baseAddress, iov_len: second.count),
-        ]
-        return pieces.withUnsafeBufferPointer { IO.write(pipe.writeEnd, pieces: $0) }
-      }
-    }
-    #expect(result == .bytes(4))
-    #expect(IO.read(pipe.readEnd) == (.bytes(4), "abcd"))
-    pipe.closeReadEnd()
-    let none = [iovec]().withUnsafeBufferPointer { IO.write(-1, pieces: $0, object: "out") }
-    #expect(none == .failed(SystemError(call: "writev", object: "out", number: EBADF)))
-  }
-
   @Test("sockets don't block, whatever their mode, and a closed peer is an error, not a signal")
   func movesOverSocket() {
     let pair = SocketPair()

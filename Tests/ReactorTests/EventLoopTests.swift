@@ -191,11 +191,11 @@ struct EventLoopTests {
     loop.close()
   }
 
-  @Test("the instant stands still within a turn and can be refreshed")
+  @Test("the instant stands still until the next turn")
   func keepsNow() throws {
     let before = loop.now
     #expect(loop.now == before)
-    loop.refreshNow()
+    try loop.glance()
     #expect(loop.now > before)
   }
 

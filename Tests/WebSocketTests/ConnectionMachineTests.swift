@@ -165,17 +165,6 @@ import Timeline
     #expect(frames(in: machine.takeOutput(), from: .client) == [expected])
   }
 
-  @Test("a message can be taken without a copy")
-  func taking() {
-    var machine = ConnectionMachine.make(.server)
-    let input = frame(.binary, [1, 2], from: .client)
-    var position = 0
-    let event = machine.receive(input.span, at: &position, now: start)
-    #expect(event == .message(.binary, .assembled))
-    #expect(machine.takeAssembled() == [1, 2])
-    #expect(machine.seen(frame(.text, "x", from: .client)) == [.text("x")])
-  }
-
   @Test("frames are traced in both directions when asked")
   func traces() {
     var machine = ConnectionMachine.make(.server)

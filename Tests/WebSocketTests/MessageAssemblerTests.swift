@@ -42,7 +42,8 @@ import Testing
         == .tooManyFragments(maximum: 3))
     #expect(assembler.finish() == .text)
     #expect(assembler.isFinished)
-    #expect(assembler.take() == input)
+    #expect(assembler.bytes == input)
+    assembler.reset()
     #expect(assembler.bytes.isEmpty && !assembler.isFinished)
     #expect(assembler.finish() == nil)
   }

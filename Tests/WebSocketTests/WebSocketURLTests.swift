@@ -60,8 +60,6 @@ import Testing
     var bare = try WebSocketURL("ws://[::1]:1")
     bare.addQueryItem("a", [])
     #expect(bare.resource == "/?a=" && bare.path == "/")
-    #expect(bare.connectURL == "http://[::1]:1/")
-    #expect(url.connectURL == "https://e:443/")
   }
 
   @Test("loopback is known by its spelling")
