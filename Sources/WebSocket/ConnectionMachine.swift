@@ -164,16 +164,16 @@ package struct ConnectionMachine {
   ///
   /// - Parameter frame: a complete data frame without a mask.
   /// - Returns: false if the connection is no longer open.
-  package mutating func send(encoded frame: [UInt8]) -> Bool {
+  package mutating func send(encoded frame: Span<UInt8>) -> Bool {
     guard case .open = state else { return false }
-    output.append(contentsOf: frame)
+    output.append(frame, 0..<frame.count)
     if isTracing,
-      case .header(let header, let length) = FrameHeader.read(frame.span, at: 0, from: .server)
+      case .header(let header, let length) = FrameHeader.read(frame, at: 0, from: .server)
     {
       traces.append(
         FrameTrace(
           isReceived: false, opcode: header.opcode, isFinal: header.isFinal,
-          payloadLength: header.payloadLength, frame.span, length..<frame.count))
+          payloadLength: header.payloadLength, frame, length..<frame.count))
     }
     return true
   }

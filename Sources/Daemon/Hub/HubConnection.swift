@@ -31,6 +31,12 @@ final class HubConnection: ReadinessHandler {
     case gone
   }
 
+  enum Pendence {
+    case none
+    case postponed
+    case urgent
+  }
+
   /// A head takes a moment; who needs longer only holds a descriptor.
   private static let handshakeTimeout = Duration.seconds(10)
   /// How long the client may take to end TCP after the hub has.
@@ -42,13 +48,15 @@ final class HubConnection: ReadinessHandler {
 
   /// Where the server keeps it; the server's alone.
   var slot = 0
-  /// Whether it waits for `settle`; the server's alone.
-  var isUnsettled = false
+  /// Which `settle` it waits for; `PendingConnections`' alone.
+  var pendence = Pendence.none
   /// The application's alone.
   var clientID: ClientID?
 
   let number: Int
-  private unowned let server: HubServer
+  /// Lets the connection go once it is gone, so that this is no cycle for long.
+  private let server: HubServer
+  private let pending: PendingConnections
   private let stream: SocketStream
   private var registration: RegistrationID?
   private var interest: Readiness = .readable
@@ -70,6 +78,7 @@ final class HubConnection: ReadinessHandler {
     self.stream = stream
     self.number = number
     self.server = server
+    pending = server.pending
     handshake = ServerHandshake(limits: server.application.limits)
     deadline = server.loop.now + Self.handshakeTimeout
   }
@@ -92,7 +101,7 @@ final class HubConnection: ReadinessHandler {
     otherOutput.append(contentsOf: acceptance.bytes)
     phase = .open
     note("open")
-    server.unsettle(self)
+    pending.add(self)
   }
 
   /// Answers the request with something else than 101.
@@ -107,9 +116,11 @@ final class HubConnection: ReadinessHandler {
   }
 
   /// Queues a complete frame, unmasked; does nothing unless the connection is open.
-  func send(encoded frame: [UInt8]) {
+  ///
+  /// - Parameter isUrgent: false lets it wait for what follows within `PendingConnections.gatheringTime`.
+  func send(encoded frame: Span<UInt8>, isUrgent: Bool = true) {
     guard machine?.send(encoded: frame) == true else { return }
-    gather()
+    gather(isUrgent: isUrgent)
   }
 
   /// Bytes that wait for the socket.
@@ -123,7 +134,7 @@ final class HubConnection: ReadinessHandler {
     isPaused = true
     deadline = server.loop.now + Self.stallTimeout
     machine?.pauseReading()
-    server.unsettle(self)
+    pending.add(self)
   }
 
   func resumeReading() {
@@ -131,7 +142,7 @@ final class HubConnection: ReadinessHandler {
     isPaused = false
     hasPeerEnded = false
     machine?.resumeReading(now: server.loop.now)
-    server.unsettle(self)
+    pending.add(self)
   }
 
   /// Begins the closing handshake, behind what is queued already. Who hasn't taken and answered all
@@ -142,7 +153,7 @@ final class HubConnection: ReadinessHandler {
     // The answer is to be read.
     resumeReading()
     machine?.sendClose(code, reason: Array(reason.utf8), now: server.loop.now)
-    server.unsettle(self)
+    pending.add(self)
   }
 
   /// Sends what is left, then ends TCP, and waits for the client to do the same: a socket closed
@@ -218,7 +229,7 @@ final class HubConnection: ReadinessHandler {
       switch machine?.advance(to: now) {
       case .lost(let reason): drop("lost (\(reason))")
       case .closed: drop(nil)
-      default: server.unsettle(self)
+      default: pending.add(self)
       }
     case .gone: break
     }
@@ -240,7 +251,7 @@ final class HubConnection: ReadinessHandler {
       hasPeerEnded = true
       deadline = server.loop.now + Self.stallTimeout
     }
-    server.unsettle(self)
+    pending.add(self)
   }
 
   /// Reads once: the loop comes back while there is more, after the others had their turn.
@@ -312,14 +323,14 @@ final class HubConnection: ReadinessHandler {
     isPaused = false
     phase = .ending
     deadline = server.loop.now + Self.endingTimeout
-    server.unsettle(self)
+    pending.add(self)
     if wasOpen { server.application.ended(self, server.now) }
   }
 
   // MARK: Sending
 
-  private func gather() {
-    server.unsettle(self)
+  private func gather(isUrgent: Bool = true) {
+    if isUrgent { pending.add(self) } else { pending.postpone(self) }
     if backlog > Self.gatheredOutput { write() }
   }
 

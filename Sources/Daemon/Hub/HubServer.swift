@@ -18,6 +18,7 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
   let loop: EventLoop
   let log: HubLog
   let application: any HubApplication
+  let pending = PendingConnections()
   private let maximumClients: Int
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: HubServer.bufferSize, alignment: 64)
@@ -29,8 +30,6 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
   private var listener: Listener?
   private var clients: [HubConnection] = []
   private var lastNumber = 0
-  /// Connections that have something to send, or to tell the loop.
-  private var unsettled: [HubConnection] = []
   /// No client's deadline is before it; clients make it earlier, a scan makes it later.
   private var nextScan: Instant?
   private var stopDeadline: Instant?
@@ -96,26 +95,6 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
     nextScan = nextScan.map { min($0, deadline) } ?? deadline
   }
 
-  /// Makes sure that the client is settled before the loop waits.
-  func unsettle(_ client: HubConnection) {
-    guard !client.isUnsettled else { return }
-    client.isUnsettled = true
-    unsettled.append(client)
-  }
-
-  /// Settling one may have the application send to others.
-  private func settle() {
-    while !unsettled.isEmpty {
-      let all = unsettled
-      unsettled = []
-      unsettled.reserveCapacity(all.count)
-      for client in all {
-        client.isUnsettled = false
-        client.settle()
-      }
-    }
-  }
-
   func forget(_ client: HubConnection) {
     let last = clients.removeLast()
     guard last !== client else { return }
@@ -158,10 +137,11 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
   }
 
   func beforeSleep(now: Instant) -> Instant? {
-    settle()
+    pending.settle(now)
     log.flush(now: now)
     if stopDeadline != nil, clients.isEmpty { loop.stop() }
-    return [nextScan, stopDeadline, application.nextDeadline].compactMap { $0 }.min()
+    return [nextScan, stopDeadline, application.nextDeadline, pending.nextDeadline]
+      .compactMap { $0 }.min()
   }
 
   func deadlinePassed(now: Instant) {

@@ -5,6 +5,9 @@ import WebSocket
 
 /// Serves rooms over the native protocol: carries out what a `HubMachine` decides.
 final class Rooms: HubApplication {
+  /// So many get their messages up to `PendingConnections.gatheringTime` later when there are many messages.
+  private static let crowd = 256
+
   let limits: WebSocketLimits
   private let machine: HubMachine
   /// By the slot of their ids.
@@ -78,9 +81,10 @@ final class Rooms: HubApplication {
 
   private func perform(_ action: HubMachine.Action) {
     switch action {
-    case .send(let frame, let id): connection(id)?.send(encoded: frame)
+    case .send(let frame, let id): connection(id)?.send(encoded: frame.span)
     case .broadcast(let frame, let ids):
-      for id in ids { connection(id)?.send(encoded: frame) }
+      let isUrgent = ids.count < Self.crowd
+      for id in ids { connection(id)?.send(encoded: frame.span, isUrgent: isUrgent) }
     case .pause(let id): connection(id)?.pauseReading()
     case .resume(let id): connection(id)?.resumeReading()
     case .close(let id, let code, let reason):

@@ -42,7 +42,9 @@ class Client:
         return int(self.head.split(" ")[1])
 
     def receive(self, seconds=10):
-        expect(select.select([self.socket], [], [], seconds)[0], "nothing came from the hub")
+        poll = select.poll()  # which takes any descriptor, unlike select
+        poll.register(self.socket, select.POLLIN)
+        expect(poll.poll(seconds * 1000), "nothing came from the hub")
         data = self.socket.recv(1 << 18)
         if not data:
             raise EOFError("the hub ended the connection")
