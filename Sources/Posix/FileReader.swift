@@ -7,9 +7,12 @@ package struct FileContents: Equatable, Sendable {
   package let bytes: [UInt8]
   /// The permission bits.
   package let mode: UInt32
+  /// False for a pipe, whose bytes come once.
+  package let isRegularFile: Bool
+
   /// Group or others may read it, which a secret's file should not allow. False for anything that is
   /// no regular file: a pipe of our own says nothing by its mode.
-  package let isReadableByOthers: Bool
+  package var isReadableByOthers: Bool { isRegularFile && mode & 0o044 != 0 }
 }
 
 /// Why a small file was not read.
@@ -46,10 +49,9 @@ package enum FileReader {
     let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
     let file = try open(path, flags)
     let bytes = try readToEnd(file.descriptor.number, path, limit, MonotonicClock.now() + patience)
-    let mode = UInt32(file.status.st_mode) & 0o7777
     return FileContents(
-      bytes: bytes, mode: mode,
-      isReadableByOthers: file.status.st_mode & S_IFMT == S_IFREG && mode & 0o044 != 0)
+      bytes: bytes, mode: UInt32(file.status.st_mode) & 0o7777,
+      isRegularFile: file.status.st_mode & S_IFMT == S_IFREG)
   }
 
   private struct OpenFile: ~Copyable {

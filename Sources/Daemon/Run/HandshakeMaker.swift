@@ -24,6 +24,8 @@ final class HandshakeMaker {
   private let environment: [(name: String, value: String)]
   private let loop: EventLoop
   private var command: TokenCommand?
+  /// What came from pipes, which give their bytes once: `--token-file <(pass show chat)`.
+  private var piped: [String: FileContents] = [:]
   /// What the user should know about the token's file, as it was when it was last read.
   private(set) var warning: String?
 
@@ -103,8 +105,11 @@ final class HandshakeMaker {
   }
 
   private func read(_ path: String, option: String) throws(Failure) -> FileContents {
+    if let contents = piped[path] { return contents }
     do throws(FileError) {
-      return try FileReader.read(path, limit: 65_536)
+      let contents = try FileReader.read(path, limit: 65_536)
+      if !contents.isRegularFile { piped[path] = contents }
+      return contents
     } catch {
       throw Failure(description: "\(option): \(error)")
     }

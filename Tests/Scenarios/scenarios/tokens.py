@@ -92,6 +92,26 @@ def token_is_read_again(t):
 
 
 @scenario()
+def tokens_from_pipes(t):
+    """--token-file and a header's @FILE may be pipes, as <(command) makes them, on every link."""
+    seen = []
+
+    def script(link):
+        link.read_head()
+        seen.append((link.fields.get("authorization"), link.fields.get("x-key")))
+        link.send(link.response())
+        if link.number == 1:
+            link.close(1001)
+        else:
+            link.serve()
+
+    command = 'exec "$@" --token-file <(echo secret) --header "X-Key: @/dev/fd/7" 7< <(echo other)'
+    bridge = t.run("--backoff", "20ms..40ms", t.serve(script).url, wrapper=["bash", "-c", command, "bash"])
+    bridge.state("online", count=2)
+    expect_equal(seen, [("Bearer secret", "other")] * 2, "credentials")
+
+
+@scenario()
 def token_file_for_all(t):
     """A token's file that others can read is warned about, once a run; one of the owner's own isn't."""
     for mode, digits in ((0o600, None), (0o400, None), (0o644, "0644"), (0o640, "0640"), (0o604, "0604")):
