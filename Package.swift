@@ -47,7 +47,7 @@ let package = Package(
     pure("WebSocket", ["Bytes", "Timeline"]),
     pure("Session", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
     pure("Hub", ["Bytes", "Timeline", "JSONText", "WebSocket"]),
-    pure("Options", ["WebSocket", "Hub"]),
+    pure("Options", ["Bytes", "WebSocket", "Hub"]),
 
     // The shell around it.
     shell("Posix", ["CLinux", "Bytes", "Timeline"]),

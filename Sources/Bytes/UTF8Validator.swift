@@ -92,6 +92,19 @@ package struct UTF8Validator: Sendable {
     return index
   }
 
+  /// Returns the scalar of a valid character of `length` bytes.
+  @inlinable
+  package static func scalar(_ bytes: Span<UInt8>, at index: Int, length: Int) -> UInt32 {
+    let lead = UInt32(bytes[index])
+    if length < 2 { return lead }
+    // The lead byte's own bits: 5 of two bytes, 4 of three, 3 of four.
+    var scalar = lead & (0xFF &>> UInt32(truncatingIfNeeded: length &+ 1))
+    for offset in 1..<length {
+      scalar = scalar &<< 6 | UInt32(bytes[index &+ offset] & 0x3F)
+    }
+    return scalar
+  }
+
   /// Returns the length (2, 3, 4) of the valid character whose lead byte (>= 80) stands at `index`.
   ///
   /// 0 means that it is invalid, or cut by `end`.

@@ -71,7 +71,7 @@ package struct JSONOutline: Equatable, Sendable {
       }
       let length = byte < 0x80 ? 1 : max(1, UTF8Validator.sequenceLength(text, at: index, end: end))
       let isBreak = byte == 0x0A || byte == 0x0D
-      let scalar = JSONString.scalar(text, at: index, length: length)
+      let scalar = UTF8Validator.scalar(text, at: index, length: length)
       if isBreak || byte == 0x7F || (byte >= 0x80 && TerminalText.isUnsafe(scalar)) {
         line.append(text, copied..<index)
         if isBreak {

@@ -82,7 +82,7 @@ package enum JSONString {
           copied = index
           continue
         }
-        let scalar = scalar(bytes, at: index, length: length)
+        let scalar = UTF8Validator.scalar(bytes, at: index, length: length)
         if escapes == .terminal, TerminalText.isUnsafe(scalar) {
           text.append(bytes, copied..<index)
           appendUnicodeEscape(of: scalar, into: &text)
@@ -122,18 +122,6 @@ package enum JSONString {
     let offset = scalar &- 0x10000
     appendUnit(0xD800 | offset &>> 10, into: &text)
     appendUnit(0xDC00 | offset & 0x3FF, into: &text)
-  }
-
-  /// The scalar of a valid character of `length` bytes.
-  static func scalar(_ bytes: Span<UInt8>, at index: Int, length: Int) -> UInt32 {
-    let lead = UInt32(bytes[index])
-    if length < 2 { return lead }
-    // The lead byte's own bits: 5 of two bytes, 4 of three, 3 of four.
-    var scalar = lead & (0xFF &>> UInt32(truncatingIfNeeded: length &+ 1))
-    for offset in 1..<length {
-      scalar = scalar &<< 6 | UInt32(bytes[index &+ offset] & 0x3F)
-    }
-    return scalar
   }
 
   /// The value of four hexadecimal digits.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Writes text that came from outside into a message: short, on one line, without terminal escapes.
 enum Quoted {
   /// Longer texts are cut here; an error is one line, and its reader knows the rest.
@@ -8,27 +10,10 @@ enum Quoted {
     "'" + bare(text) + "'"
   }
 
-  /// Returns the text without quotes.
+  /// Returns the text without quotes, with what a terminal may obey or hide made visible.
   static func bare(_ text: String) -> String {
-    var result = ""
-    var count = 0
-    for scalar in text.unicodeScalars {
-      if count == maximumCount { return result + "..." }
-      count += 1
-      if isShown(scalar) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        result += "\\u{" + String(scalar.value, radix: 16) + "}"
-      }
-    }
-    return result
-  }
-
-  /// Control bytes, line separators and direction marks could forge or disturb a terminal's line.
-  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
-    default: true
-    }
+    let shown = String(text.unicodeScalars.prefix(maximumCount))
+    let isCut = shown.utf8.count < text.utf8.count
+    return TerminalText.visible(shown, escapesBackslash: false) + (isCut ? "..." : "")
   }
 }

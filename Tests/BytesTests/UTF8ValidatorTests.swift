@@ -116,6 +116,13 @@ extension UTF8Validator {
     }
   }
 
+  @Test(arguments: ["a", "\u{80}", "é", "\u{7FF}", "\u{800}", "水", "\u{10000}", "👋", "\u{10FFFF}"])
+  func readsAScalar(character: String) {
+    let bytes = Array("<\(character)>".utf8)
+    let scalar = UTF8Validator.scalar(bytes.span, at: 1, length: bytes.count - 2)
+    #expect(scalar == character.unicodeScalars.first?.value)
+  }
+
   @Test func cutsAtACharacter() {
     func length(_ text: [UInt8], _ start: Int, _ maximum: Int) -> Int {
       UTF8Validator.prefixLength(text.span, start..<text.count, maximum: maximum)

@@ -54,7 +54,7 @@ import Testing
       ["help", "--max-message", "1"],
       "--max-message is an option of wsii run and wsii hub, not of wsii help"
     ),
-    (["run", "--\u{1B}"], "unknown option --\\u{1b}; wsii help run lists them"),
+    (["run", "--\u{1B}"], "unknown option --\\x1b; wsii help run lists them"),
   ])
   func mistakesAreUsageErrors(arguments: [String], message: String) {
     #expect(throws: OptionError(message, status: .usage)) { try Invocation.parse(arguments) }

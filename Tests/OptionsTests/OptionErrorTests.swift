@@ -9,7 +9,7 @@ import Testing
     #expect(bare.message == "wsii run needs a NAME or a URL, as in: wsii run ws://127.0.0.1:7717")
     #expect(
       OptionError.missingConnection(configured: ["a", "b\n"]).message
-        == bare.message + "; configured: a, b\\u{a}")
+        == bare.message + "; configured: a, b\\n")
   }
 
   @Test func aMissingFileIsBadConfiguration() {

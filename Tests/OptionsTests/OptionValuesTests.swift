@@ -85,7 +85,7 @@ import WebSocket
   @Test(arguments: [
     (
       [(OptionName.connectTimeout, "x\n")], "", "",
-      "--connect-timeout 'x\\u{a}': not a time; allowed is 1ms to 1d, as in 10s, 500ms, 2m, 1h",
+      "--connect-timeout 'x\\n': not a time; allowed is 1ms to 1d, as in 10s, 500ms, 2m, 1h",
       Status.usage
     ),
     (

@@ -4,8 +4,9 @@ import Testing
 
 @Suite struct QuotedTests {
   @Test(arguments: [
-    ("plain é 😀", "plain é 😀"), ("a\nb", "a\\u{a}b"), ("\u{1B}[31m", "\\u{1b}[31m"),
-    ("\u{202E}x", "\\u{202e}x"), ("\u{2028}", "\\u{2028}"), ("\u{9B}", "\\u{9b}"), ("", ""),
+    ("plain é 😀", "plain é 😀"), ("a\nb", "a\\nb"), ("\u{1B}[31m", "\\x1b[31m"),
+    ("\u{202E}x", "\\u202ex"), ("\u{2028}", "\\u2028"), ("\u{9B}", "\\u009b"), ("a\\b", "a\\b"),
+    ("", ""),
   ])
   func whatATerminalMayObeyIsEscaped(text: String, shown: String) {
     #expect(Quoted.bare(text) == shown)

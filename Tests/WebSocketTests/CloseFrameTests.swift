@@ -23,7 +23,7 @@ import Testing
     #expect(CloseFrame(code: .noStatus).violation == .invalidCloseCode(1005))
     let bad = CloseFrame(code: .normal, reason: [0xFF, 0x1B, 0x0A])
     #expect(bad.violation == .invalidCloseReason)
-    #expect(bad.description == "1000 (normal closure) \"\u{FFFD}\\u{1b}\\n\"")
+    #expect(bad.description == "1000 (normal closure) \"\\xff\\x1b\\n\"")
   }
 
   @Test("what may not be sent is left out")

@@ -19,11 +19,11 @@ import Testing
     #expect(line(.ping, [], isReceived: false) == "> PING fin 0 bytes")
     #expect(line(.continuation, [0x61], isFinal: false) == "< CONT more 1 byte \"a\"")
     #expect(line(.binary, [0, 255]) == "< BINARY fin 2 bytes 00 ff")
-    #expect(line(.pong, [0x1B, 0x5B]) == "< PONG fin 2 bytes \"\\u{1b}[\"")
+    #expect(line(.pong, [0x1B, 0x5B]) == "< PONG fin 2 bytes \"\\x1b[\"")
     #expect(line(.close, [3, 232]) == "< CLOSE fin 2 bytes 1000 (normal closure)")
     #expect(
       line(.close, [0x0F, 0xA1] + Array("x\n".utf8)) == "< CLOSE fin 4 bytes 4001 \"x\\n\"")
-    #expect(line(.close, [3]) == "< CLOSE fin 1 byte \"\\u{3}\"")
+    #expect(line(.close, [3]) == "< CLOSE fin 1 byte \"\\x03\"")
   }
 
   @Test("a long payload is cut, between characters")
@@ -33,8 +33,8 @@ import Testing
     #expect(line(.binary, long).hasSuffix("61 61 …"))
     for shift in 0..<4 {
       let text = String(repeating: "a", count: shift) + String(repeating: "😀", count: 30)
-      #expect(!line(.text, Array(text.utf8)).unicodeScalars.contains("\u{FFFD}"))
+      #expect(!line(.text, Array(text.utf8)).utf8.contains(UInt8(ascii: "\\")))
     }
-    #expect(line(.text, [UInt8](repeating: 0x80, count: 99)).hasSuffix("\u{FFFD}…\""))
+    #expect(line(.text, [UInt8](repeating: 0x80, count: 99)).hasSuffix("\\x80…\""))
   }
 }

@@ -65,7 +65,7 @@ import Testing
       (.tooManyFields(maximum: 9), "more than 9 HTTP header fields"),
       (.illegalLineEnd, "HTTP header line without CR LF"),
       (.foldedLine, "folded HTTP header line"),
-      (.illegalField([0x1B]), "illegal HTTP header line \"\\u{1b}\""),
+      (.illegalField([0x1B]), "illegal HTTP header line \"\\x1b\""),
       (.illegalStartLine([0x0A]), "not HTTP: \"\\n\""),
     ]
     for (error, text) in errors { #expect(error.description == text) }

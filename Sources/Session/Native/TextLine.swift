@@ -1,4 +1,4 @@
-import JSONText
+import Bytes
 import Timeline
 
 /// A message as a line for people and for ii's scripts: `<epoch seconds> <sender> text`.

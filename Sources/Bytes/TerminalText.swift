@@ -1,5 +1,3 @@
-import Bytes
-
 /// Text for a terminal: what it would obey, or hide from the reader, is made visible.
 ///
 /// `\n`, `\t`, `\r` and so on are two characters, other control bytes `\x1b`, further characters
@@ -10,6 +8,7 @@ package enum TerminalText {
   ///
   /// ZWNJ and ZWJ (U+200C, U+200D) are left alone: Persian, Hindi and family emoji are spelled with
   /// them, and no terminal obeys them.
+  @inlinable
   package static func isUnsafe(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0...0x1F, 0x7F...0x9F: true
@@ -54,7 +53,7 @@ package enum TerminalText {
         copied = index
         continue
       }
-      let scalar = JSONString.scalar(bytes, at: index, length: length)
+      let scalar = UTF8Validator.scalar(bytes, at: index, length: length)
       if isUnsafe(scalar) {
         text.append(bytes, copied..<index)
         appendWideEscape(of: scalar, into: &text)
@@ -87,18 +86,20 @@ package enum TerminalText {
     }
   }
 
-  /// Returns a string with everything unsafe made visible.
-  package static func visible(_ string: String, escapesBackslash: Bool = true) -> String {
-    var string = string
-    string.makeContiguousUTF8()
+  /// Returns text with everything unsafe made visible.
+  package static func visible(_ bytes: [UInt8], escapesBackslash: Bool = true) -> String {
     var text: [UInt8] = []
-    append(
-      string.utf8.span, 0..<string.utf8.count, escapesBackslash: escapesBackslash, into: &text)
+    append(bytes.span, 0..<bytes.count, escapesBackslash: escapesBackslash, into: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// Returns a string with everything unsafe made visible.
+  package static func visible(_ string: String, escapesBackslash: Bool = true) -> String {
+    visible(Array(string.utf8), escapesBackslash: escapesBackslash)
+  }
+
   /// The digit for the low four bits.
-  static func hexadecimalDigit(_ value: UInt32) -> UInt8 {
+  package static func hexadecimalDigit(_ value: UInt32) -> UInt8 {
     let digit = UInt8(truncatingIfNeeded: value & 0x0F)
     return digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &+ (digit &- 10)
   }

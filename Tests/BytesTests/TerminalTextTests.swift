@@ -1,12 +1,9 @@
-import JSONText
+import Bytes
 import Testing
 
 @Suite struct TerminalTextTests {
   private func show(_ bytes: [UInt8], escapesBackslash: Bool = true) -> String {
-    var text: [UInt8] = []
-    TerminalText.append(
-      bytes.span, 0..<bytes.count, escapesBackslash: escapesBackslash, into: &text)
-    return String(validating: text, as: UTF8.self) ?? "no UTF-8"
+    TerminalText.visible(bytes, escapesBackslash: escapesBackslash)
   }
 
   private func oneLine(_ text: String) -> String {
