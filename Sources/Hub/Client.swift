@@ -18,8 +18,6 @@ final class Client {
   var bucket: TokenBucket?
   /// Of what is dropped above the limit. Its own, or typing would slow messages down.
   var ephemeralBucket: TokenBucket?
-  /// Bytes that the client hasn't taken yet.
-  var backlog = 0
   /// Requests whose answers wait for the backlog or the bucket.
   var waiting: [Request] = []
   /// Reading goes on then; nil: it isn't stopped.

@@ -6,7 +6,7 @@ extension HubMachine {
   func answerWaiting(of client: Client, _ now: Moment) {
     var done = 0
     while done < client.waiting.count, !client.isDoomed,
-      client.backlog <= limits.maximumBacklogForAnswers
+      backlogs[client.id.slot] <= limits.maximumBacklogForAnswers
     {
       switch client.bucket?.take(now.instant) {
       case .refused(let wait):

@@ -33,16 +33,38 @@ extension HubMachine {
   func broadcast(_ frame: [UInt8], to targets: [ClientID], _ now: Moment) {
     guard !targets.isEmpty else { return }
     emit(.broadcast(frame, to: targets), now)
+    for id in countBacklog(frame.count, of: targets) {
+      if let client = client(id) { doom(client, Self.tooSlow) }
+    }
+    guard chaos != nil else { return }
     for id in targets {
-      if let client = client(id) { count(frame, to: client) }
+      if let client = client(id), client.chaos?.countFrame() == true { doom(client, .drop) }
     }
   }
 
+  /// Returns those who have left too much unread.
+  private func countBacklog(_ length: Int, of targets: [ClientID]) -> [ClientID] {
+    totalBacklog &+= length &* targets.count
+    let maximum = limits.maximumBacklog
+    var tooSlow: [ClientID] = []
+    backlogs.withUnsafeMutableBufferPointer { backlogs in
+      for id in targets {
+        backlogs[id.slot] &+= length
+        if isBeyond(maximum, backlogs[id.slot]) { tooSlow.append(id) }
+      }
+    }
+    return tooSlow
+  }
+
+  /// What the shell hasn't tried to write yet counts too, so there is a second measure while frames
+  /// are queued. It only catches a client that is sent that much between two tries.
+  private func isBeyond(_ maximum: Int, _ backlog: Int) -> Bool {
+    backlog / 2 > maximum
+  }
+
   private func count(_ frame: [UInt8], to client: Client) {
-    setBacklog(of: client, client.backlog &+ frame.count)
-    // What the shell hasn't tried to write yet counts too, so there is a second measure here. It
-    // only catches a client that is sent that much between two tries.
-    if client.backlog / 2 > limits.maximumBacklog { doom(client, Self.tooSlow) }
+    setBacklog(of: client, backlogs[client.id.slot] &+ frame.count)
+    if isBeyond(limits.maximumBacklog, backlogs[client.id.slot]) { doom(client, Self.tooSlow) }
     if client.chaos?.countFrame() == true { doom(client, .drop) }
   }
 
@@ -77,8 +99,9 @@ extension HubMachine {
   package func noteBacklog(_ byteCount: Int, of id: ClientID, _ now: Moment) {
     guard let client = client(id) else { return }
     setBacklog(of: client, max(0, byteCount))
-    if client.backlog > limits.maximumBacklog
-      || totalBacklog > limits.maximumTotalBacklog && client.backlog > limits.fairBacklog
+    let backlog = backlogs[id.slot]
+    if backlog > limits.maximumBacklog
+      || totalBacklog > limits.maximumTotalBacklog && backlog > limits.fairBacklog
     {
       doom(client, Self.tooSlow)
     }
@@ -89,8 +112,8 @@ extension HubMachine {
   private static let tooSlow = Ending.close(.tryAgainLater, "too slow")
 
   private func setBacklog(of client: Client, _ byteCount: Int) {
-    totalBacklog &+= byteCount &- client.backlog
-    client.backlog = byteCount
+    totalBacklog &+= byteCount &- backlogs[client.id.slot]
+    backlogs[client.id.slot] = byteCount
   }
 
   // MARK: Reading

@@ -70,6 +70,9 @@ package final class HubMachine {
   /// Those that aren't read from for a while, and no later than when one may be again.
   var paused: [Client] = []
   var nextResume: Instant?
+  /// Bytes that each client hasn't taken yet, by slot: an array of their own, because a message to a
+  /// crowd counts for all of them.
+  var backlogs: [Int] = []
   var totalBacklog = 0
   var round: UInt64 = 0
 
@@ -121,6 +124,7 @@ package final class HubMachine {
     let user = users[ByteKey(identity.userID)] ?? User(identity)
     let client = Client(id, identity, user, limits.rate)
     if slot == clients.count { clients.append(client) } else { clients[slot] = client }
+    while backlogs.count < clients.count { backlogs.append(0) }
     clientCount += 1
     client.chaos = chaos?.makeLink()
     if client.chaos?.framesLeft == 0 { doom(client, .drop) }

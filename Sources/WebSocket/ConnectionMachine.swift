@@ -159,22 +159,15 @@ package struct ConnectionMachine {
     return true
   }
 
-  /// Queues a frame that is encoded already; only a server's can be, since each frame of a client is
-  /// masked anew. A hub's message to a thousand clients is encoded once.
+  /// Queues frames that are encoded already, or the rest of some whose beginning was written past
+  /// the queue while that was empty. Only a server's can be, since each frame of a client is masked
+  /// anew. A hub's message to a thousand clients is encoded once. Not traced.
   ///
-  /// - Parameter frame: a complete data frame without a mask.
+  /// - Parameter frames: complete data frames without masks behind each other.
   /// - Returns: false if the connection is no longer open.
-  package mutating func send(encoded frame: Span<UInt8>) -> Bool {
+  package mutating func send(encoded frames: Span<UInt8>) -> Bool {
     guard case .open = state else { return false }
-    output.append(frame, 0..<frame.count)
-    if isTracing,
-      case .header(let header, let length) = FrameHeader.read(frame, at: 0, from: .server)
-    {
-      traces.append(
-        FrameTrace(
-          isReceived: false, opcode: header.opcode, isFinal: header.isFinal,
-          payloadLength: header.payloadLength, frame, length..<frame.count))
-    }
+    output.append(frames, 0..<frames.count)
     return true
   }
 

@@ -204,4 +204,19 @@ import Timeline
     machine.consumeOutput(15, now: start)
     #expect(machine.output.isEmpty)
   }
+
+  @Test("encoded frames are queued as they are, and none after a Close")
+  func encodedFrames() {
+    var machine = ConnectionMachine.make(.server)
+    let frames: [UInt8] = [0x81, 1, 0x61, 0x82, 0]
+    let isQueued = machine.send(encoded: frames.span)
+    let isRestQueued = machine.send(encoded: frames.span.extracting(3..<5))
+    #expect(isQueued && isRestQueued)
+    #expect(machine.takeOutput() == frames + frames[3...])
+    machine.sendClose(.normal, now: Instant(nanoseconds: 0))
+    _ = machine.takeOutput()
+    let isQueuedBehind = machine.send(encoded: frames.span)
+    #expect(!isQueuedBehind)
+    #expect(machine.outputBytes == [])
+  }
 }

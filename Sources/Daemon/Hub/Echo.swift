@@ -46,6 +46,7 @@ final class Echo: HubApplication {
 
   func ended(_ connection: HubConnection, _ now: Moment) {}
   func stop(_ now: Moment) {}
+  func turnEnds(_ now: Moment) {}
   var nextDeadline: Instant? { nil }
   func advance(_ now: Moment) {}
 }

@@ -28,6 +28,9 @@ protocol HubApplication: AnyObject {
   /// When `advance` is wanted; nil: nothing is waited for.
   var nextDeadline: Instant? { get }
 
+  /// All of a turn's messages have come; connections are written to next.
+  func turnEnds(_ now: Moment)
+
   /// Does what is due.
   func advance(_ now: Moment)
 }

@@ -31,12 +31,6 @@ final class HubConnection: ReadinessHandler {
     case gone
   }
 
-  enum Pendence {
-    case none
-    case postponed
-    case urgent
-  }
-
   /// A head takes a moment; who needs longer only holds a descriptor.
   private static let handshakeTimeout = Duration.seconds(10)
   /// How long the client may take to end TCP after the hub has.
@@ -45,11 +39,13 @@ final class HubConnection: ReadinessHandler {
   private static let stallTimeout = Duration.seconds(60)
   /// More isn't gathered while the socket takes it: that would only be memory.
   private static let gatheredOutput = 256 << 10
+  /// From here on a call of its own costs less than a copy into the queue.
+  private static let directOutput = 2_048
 
   /// Where the server keeps it; the server's alone.
   var slot = 0
-  /// Which `settle` it waits for; `PendingConnections`' alone.
-  var pendence = Pendence.none
+  /// Whether it waits for `settle`; `PendingConnections`' alone.
+  var isPending = false
   /// The application's alone.
   var clientID: ClientID?
 
@@ -116,11 +112,28 @@ final class HubConnection: ReadinessHandler {
   }
 
   /// Queues a complete frame, unmasked; does nothing unless the connection is open.
-  ///
-  /// - Parameter isUrgent: false lets it wait for what follows within `PendingConnections.gatheringTime`.
-  func send(encoded frame: Span<UInt8>, isUrgent: Bool = true) {
-    guard machine?.send(encoded: frame) == true else { return }
-    gather(isUrgent: isUrgent)
+  func send(encoded frame: [UInt8]) {
+    send(encoded: frame, 0..<frame.count)
+  }
+
+  /// The same for complete frames behind each other that others are sent too. Nothing is copied if
+  /// the socket takes them at once; then `backlog` is 0 afterwards, and no `wrote` follows.
+  func send(encoded frames: [UInt8], _ range: Range<Int>) {
+    guard machine?.isOpen == true else { return }
+    var rest = range
+    if backlog == 0, !isFull, !isPaused, range.count >= Self.directOutput {
+      switch frames.withUnsafeBytes({ stream.send(UnsafeRawBufferPointer(rebasing: $0[range])) }) {
+      case .bytes(let count):
+        rest = range.lowerBound + count..<range.upperBound
+        if !rest.isEmpty { isFull = true }
+      case .wouldBlock: isFull = true
+      case .failed(let error): return drop(error.description)
+      case .end: break
+      }
+    }
+    guard !rest.isEmpty || isFull else { return }
+    _ = machine?.send(encoded: frames.span.extracting(rest))
+    gather()
   }
 
   /// Bytes that wait for the socket.
@@ -329,8 +342,8 @@ final class HubConnection: ReadinessHandler {
 
   // MARK: Sending
 
-  private func gather(isUrgent: Bool = true) {
-    if isUrgent { pending.add(self) } else { pending.postpone(self) }
+  private func gather() {
+    pending.add(self)
     if backlog > Self.gatheredOutput { write() }
   }
 

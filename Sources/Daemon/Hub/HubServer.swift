@@ -137,11 +137,11 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
   }
 
   func beforeSleep(now: Instant) -> Instant? {
-    pending.settle(now)
+    application.turnEnds(self.now)
+    pending.settle()
     log.flush(now: now)
     if stopDeadline != nil, clients.isEmpty { loop.stop() }
-    return [nextScan, stopDeadline, application.nextDeadline, pending.nextDeadline]
-      .compactMap { $0 }.min()
+    return [nextScan, stopDeadline, application.nextDeadline].compactMap { $0 }.min()
   }
 
   func deadlinePassed(now: Instant) {

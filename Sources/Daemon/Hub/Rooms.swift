@@ -5,14 +5,13 @@ import WebSocket
 
 /// Serves rooms over the native protocol: carries out what a `HubMachine` decides.
 final class Rooms: HubApplication {
-  /// So many get their messages up to `PendingConnections.gatheringTime` later when there are many messages.
-  private static let crowd = 256
-
   let limits: WebSocketLimits
   private let machine: HubMachine
   /// By the slot of their ids.
   private var members: [HubConnection?] = []
   private var isPerforming = false
+  private var fanOut = FanOut()
+  private var lastTurn = Instant(nanoseconds: .min)
 
   init(_ machine: HubMachine) {
     self.machine = machine
@@ -60,10 +59,23 @@ final class Rooms: HubApplication {
     perform(now)
   }
 
-  var nextDeadline: Instant? { machine.nextDeadline }
+  var nextDeadline: Instant? {
+    [machine.nextDeadline, fanOutDue].compactMap { $0 }.min()
+  }
 
   func advance(_ now: Moment) {
     machine.advance(now)
+    perform(now)
+  }
+
+  func turnEnds(_ now: Moment) {
+    lastTurn = now.instant
+    if let fanOutDue, fanOutDue <= now.instant {
+      // A client that ends thereby must not have others told before all have had this.
+      isPerforming = true
+      sendFanOut(now)
+      isPerforming = false
+    }
     perform(now)
   }
 
@@ -74,28 +86,51 @@ final class Rooms: HubApplication {
     guard !isPerforming else { return }
     isPerforming = true
     while machine.hasActions {
-      for action in machine.takeActions() { perform(action) }
+      for action in machine.takeActions() { perform(action, now) }
     }
     isPerforming = false
   }
 
-  private func perform(_ action: HubMachine.Action) {
+  private func perform(_ action: HubMachine.Action, _ now: Moment) {
     switch action {
-    case .send(let frame, let id): connection(id)?.send(encoded: frame.span)
+    case .send(let frame, let id):
+      sendFanOut(to: id, now)
+      connection(id)?.send(encoded: frame)
     case .broadcast(let frame, let ids):
-      let isUrgent = ids.count < Self.crowd
-      for id in ids { connection(id)?.send(encoded: frame.span, isUrgent: isUrgent) }
+      if !fanOut.takes(ids) {
+        sendFanOut(now)
+        fanOut.begin(ids)
+      }
+      fanOut.append(frame, now.instant)
     case .pause(let id): connection(id)?.pauseReading()
     case .resume(let id): connection(id)?.resumeReading()
     case .close(let id, let code, let reason):
+      sendFanOut(to: id, now)
       guard let connection = connection(id) else { return }
       forget(connection, id)
       connection.close(code, reason)
     case .drop(let id):
+      sendFanOut(to: id, now)
       guard let connection = connection(id) else { return }
       forget(connection, id)
       connection.end("dropped")
     }
+  }
+
+  // MARK: What many are told
+
+  private var fanOutDue: Instant? { fanOut.due(lastTurn) }
+
+  private func sendFanOut(_ now: Moment) {
+    guard !fanOut.isEmpty else { return }
+    for id in fanOut.targets { sendFanOut(to: id, now) }
+    fanOut.removeAll()
+  }
+
+  private func sendFanOut(to id: ClientID, _ now: Moment) {
+    guard let range = fanOut.take(id), let connection = connection(id) else { return }
+    connection.send(encoded: fanOut.bytes, range)
+    if connection.backlog == 0 { machine.noteBacklog(0, of: id, now) }
   }
 
   private func connection(_ id: ClientID) -> HubConnection? {
