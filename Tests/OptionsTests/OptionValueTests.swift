@@ -1,3 +1,4 @@
+import Hub
 import Testing
 import WebSocket
 
@@ -23,6 +24,7 @@ import WebSocket
     (.origin, "null", .text("null")), (.proxy, "host:3128", .text("host:3128")),
     (.proxy, "SOCKS5h://u:p@host:1", .text("SOCKS5h://u:p@host:1")),
     (.listenAddress, "unix:x", .address(.unix(path: "x"))),
+    (.rate, "5/20", .rate(MessageRate(perSecond: 5, burst: 20))),
   ])
   func goodTextsBecomeValues(kind: ArgumentKind, text: String, value: OptionValue) throws {
     #expect(try kind.parse(text) == value)
@@ -51,6 +53,7 @@ import WebSocket
     (.origin, "a.example", "not an origin"), (.origin, "http://a/", "not an origin"),
     (.origin, "http://", "not an origin"), (.proxy, "ftp://x", "unknown scheme"),
     (.proxy, "a b", "holds a space"), (.listenAddress, "x", "not an address"),
+    (.rate, "0", "not a rate"), (.chaos, "delay=1,delay=2", "delay is given twice"),
   ])
   func badTextsSayWhy(kind: ArgumentKind, text: String, reason: String) {
     #expect(throws: ValueProblem(reason)) { try kind.parse(text) }
@@ -70,13 +73,16 @@ import WebSocket
     (.token, "letters, digits and !#$%&'*+-.^_`|~"),
     (.origin, "http://HOST[:PORT] or https://..., without a path"),
     (.listenAddress, "ADDRESS:PORT, [IPV6]:PORT or unix:PATH"),
+    (.rate, "N or N/BURST, messages a second and at once, 1 to 1000000, as in 5 or 5/20"),
+    (.chaos, "SWITCH=VALUE,... as in delay=50,drop-after=10-40"),
   ])
   func whatIsAllowedIsASentence(kind: ArgumentKind, allowed: String) {
     #expect(kind.allowed == allowed)
   }
 
-  @Test func aURLIsTakenApart() throws {
+  @Test func urlsAndSwitchesAreTakenApart() throws {
     #expect(try ArgumentKind.url.parse("ws://x") == .url(WebSocketURL("ws://x")))
+    #expect(try ArgumentKind.chaos.parse("delay=5") == .chaos(ChaosSpec("delay=5")))
   }
 
   @Test(arguments: [ArgumentKind.connectionName, .proxy])

@@ -1,3 +1,4 @@
+import Hub
 import Testing
 import WebSocket
 
@@ -61,6 +62,10 @@ import WebSocket
     #expect(
       try OptionValuesTests.values(.hub, line: [(.listen, "[::1]:1")]).address(.listen)
         == .tcp(host: "::1", port: 1))
+    let hub = try OptionValuesTests.values(.hub, line: [(.rate, "5"), (.chaos, "delay=5")])
+    #expect(hub.rate(.rate) == MessageRate(perSecond: 5, burst: 5))
+    #expect(try hub.chaos(.chaos) == ChaosSpec("delay=5"))
+    #expect(hub.rate(.chaos) == nil && hub.chaos(.rate) == nil)
   }
 
   @Test func anotherShapeIsNone() throws {
