@@ -3,10 +3,14 @@
 import fnmatch
 import json
 import os
+import pty
 import re
+import select
 import subprocess
+import termios
 
-from harness.clock import until
+from harness.clock import Deadline, until
+from harness.raw import Member
 from harness.registry import scenario
 from harness.world import expect, expect_equal
 
@@ -100,32 +104,106 @@ def all_are_tested(t):
     expect_equal(missing, [], "examples without a scenario")
 
 
-@scenario(seconds=60)
+class Terminal:
+    """Somebody of README's transcripts, in a terminal of his own."""
+
+    def __init__(self, t, command, environment):
+        self.near, theirs = pty.openpty()
+        settings = termios.tcgetattr(theirs)
+        settings[3] &= ~termios.ECHO  # what is typed would stand among what is printed
+        termios.tcsetattr(theirs, termios.TCSANOW, settings)
+        self.program = t.start(
+            ["bash", "-c", f"exec {command}"], input=theirs, output=theirs, errors=subprocess.PIPE, environment=environment)
+        os.close(theirs)
+        self.text, self.at = b"", 0
+
+    def type(self, line):
+        os.write(self.near, line.encode() + b"\n")
+
+    def see(self, wanted):
+        """Reads on until a line like this has come."""
+        deadline = Deadline(20)
+        while True:
+            while b"\n" in self.text[self.at :]:
+                line, _, _ = self.text[self.at :].partition(b"\n")
+                self.at += len(line) + 1
+                if alike(line.decode().rstrip("\r"), wanted):
+                    return
+            expect(not deadline.passed, f"no {wanted!r} in {self.text!r}; stderr: {self.program.errors[-300:]!r}")
+            if select.select([self.near], [], [], deadline.left)[0]:
+                self.text += os.read(self.near, 65_536)
+
+
+def alike(found, wanted):
+    """`…` stands for anything."""
+    return fnmatch.fnmatchcase(found, re.sub(r"([\[\]*?])", r"[\1]", wanted).replace("…", "*"))
+
+
+class Transcript:
+    """Runs README's console blocks from top to bottom, against a hub and an echo server of the test's own."""
+
+    def __init__(self, t):
+        self.t = t
+        self.ports = {"7717": t.rooms().port, "7718": t.hub().port}
+        self.people = {}
+        self.count = 0
+        # README's readers have no dialect set.
+        self.environment = {**path(t), "WSII_DIALECT": "auto"}
+        self.shell = t.start(["bash", "--norc", "-m"], environment=self.environment)
+
+    def here(self, command):
+        for theirs, ours in self.ports.items():
+            command = command.replace(f"127.0.0.1:{theirs}", f"127.0.0.1:{ours}")
+        return command
+
+    def block(self, text):
+        for step in re.split(r"^(?=\w*[$<>] )", text, flags=re.M)[1:]:
+            head, _, rest = step.partition("\n")
+            who, kind, line = re.fullmatch(r"(\w*)([$<>]) (.*)", head).groups()
+            self.count += 1
+            if who and kind == "$":
+                self.people[who] = Terminal(self.t, self.here(line), self.environment)
+                self.people[who].program.wait_err('"online"') if "--quiet" not in line else None
+                if "--quiet" in line:
+                    expect(until(lambda: self.has_joined(who), 10), f"{who} isn't there")
+            elif kind == "<":
+                self.people[who].type(line)
+            elif kind == ">":
+                self.people[who].see(line)
+            elif not line.startswith("wsii hub"):  # ours listen already
+                self.run(self.here(line), rest)
+
+    def has_joined(self, who):
+        member = Member(type("Hub", (), {"port": self.ports["7717"]}), "watch")
+        member.say("join", room="ops")
+        users = member.hear("joined", room="ops")["users"]
+        member.socket.close()
+        return any(u["userId"] == who for u in users)
+
+    def run(self, command, wanted):
+        """In one shell for all, as a reader would."""
+        mark = f"end of {self.count}"
+        before = self.shell.out.count
+        self.shell.write(f"{command}\necho '{mark}'\n")
+        self.shell.out.wait(lambda s: any(mark.encode() == l for l in s.lines[before:]), 20, f"$ {command}")
+        found = [l.decode() for l in self.shell.out.lines[before:]]
+        found = found[: found.index(mark)]
+        expected = wanted.splitlines()
+        same = len(found) == len(expected) and all(alike(f, e) for f, e in zip(found, expected))
+        expect(same, f"$ {command}: {found} instead of {expected} (stderr: {self.shell.errors[-300:]!r})")
+
+
+@scenario(seconds=120)
 def readme(t):
-    """Every console example in README.md prints what the README says; `…` stands for anything."""
+    """Every console example in README.md, in its order, does what the README shows."""
     with open(os.path.join(t.checkout, "README.md")) as file:
-        text = file.read()
-    blocks = re.findall(r"^```console\n(.*?)^```", text, re.M | re.S)
-    expect(len(blocks) >= 3, f"{len(blocks)} console examples")
-    hub = t.hub()
-    count = 0
+        blocks = re.findall(r"^```console\n(.*?)^```", file.read(), re.M | re.S)
+    expect(len(blocks) >= 6, f"{len(blocks)} console examples")
+    transcript = Transcript(t)
     for block in blocks:
-        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
-            command, _, wanted = part.partition("\n")
-            if command.startswith("wsii hub"):
-                continue  # ours listens already, on a port of its own
-            done = subprocess.run(
-                ["bash", "-c", command.replace("127.0.0.1:7717", f"127.0.0.1:{hub.port}")],
-                env={**t.environment, **path(t)}, cwd=t.directory, capture_output=True, text=True, timeout=20,
-                stdin=subprocess.DEVNULL,
-            )
-            found, expected = done.stdout.splitlines(), wanted.splitlines()
-            alike = len(found) == len(expected) and all(
-                fnmatch.fnmatchcase(f, re.sub(r"([\[\]*?])", r"[\1]", e).replace("…", "*")) for f, e in zip(found, expected)
-            )
-            expect(alike, f"$ {command}\n{done.stdout}instead of\n{wanted}(stderr: {done.stderr[-200:]!r})")
-            count += 1
-    t.note(f"{count} commands")
+        transcript.block(block)
+    expect(len(transcript.people) >= 3, f"people: {list(transcript.people)}")
+    t.note(f"{transcript.count} steps, {len(transcript.people)} terminals")
 
 
 @scenario()
