@@ -163,9 +163,7 @@ class Transcript:
             self.count += 1
             if who and kind == "$":
                 self.people[who] = Terminal(self.t, self.here(line), self.environment)
-                self.people[who].program.wait_err('"online"') if "--quiet" not in line else None
-                if "--quiet" in line:
-                    expect(until(lambda: self.has_joined(who), 10), f"{who} isn't there")
+                self.wait_for(line)
             elif kind == "<":
                 self.people[who].type(line)
             elif kind == ">":
@@ -173,10 +171,16 @@ class Transcript:
             elif not line.startswith("wsii hub"):  # ours listen already
                 self.run(self.here(line), rest)
 
-    def has_joined(self, who):
+    def wait_for(self, command):
+        """A reader takes longer to read on than wsii to join its room."""
+        found = re.search(r"--user-id (\w+) --room (\w+) ", command)
+        if found:
+            expect(until(lambda: self.has_joined(*found.groups()), 20), f"{found[1]} isn't in {found[2]}")
+
+    def has_joined(self, who, room):
         member = Member(type("Hub", (), {"port": self.ports["7717"]}), "watch")
-        member.say("join", room="ops")
-        users = member.hear("joined", room="ops")["users"]
+        member.say("join", room=room)
+        users = member.hear("joined", room=room)["users"]
         member.socket.close()
         return any(u["userId"] == who for u in users)
 
@@ -189,6 +193,8 @@ class Transcript:
         found = [l.decode() for l in self.shell.out.lines[before:]]
         found = found[: found.index(mark)]
         expected = wanted.splitlines()
+        if command.endswith("&"):
+            self.wait_for(command)
         same = len(found) == len(expected) and all(alike(f, e) for f, e in zip(found, expected))
         expect(same, f"$ {command}: {found} instead of {expected} (stderr: {self.shell.errors[-300:]!r})")
 

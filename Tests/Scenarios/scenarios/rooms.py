@@ -214,7 +214,7 @@ def unix_socket(t):
     """Rooms over a Unix socket, where the Host doesn't matter."""
     path = t.path("hub")
     hub = t.start([t.binary, "hub", "--ephemeral", "--listen", f"unix:{path}"])
-    expect(until(lambda: os.path.exists(path), 5), f"no socket: {hub.errors!r}")
+    hub.wait_err("listens on")
     hub.port = 1
     ada, bob = (Member(hub, name, ["ops"], path=path, host="whatever") for name in ("ada", "bob"))
     ada.hear("join", userId="bob")

@@ -45,7 +45,7 @@ def contiguous(lines, room="ops"):
 def reader_that_stops(t, stall=60, rate=200):
     """One client's reader stops: it misses nothing, or one gap says exactly what; the others notice nothing."""
     hub = t.rooms("--history-max", "1000")
-    native = ("--dialect", "native", "--room", "ops", "--quiet")
+    native = ("--dialect", "native", "--room", "ops")
     patient = t.run(hub.url, *native, "--user-id", "patient")
     bounded = t.run(hub.url, *native, "--user-id", "bounded", "--overflow-max", "64KiB")
     other = t.run(hub.url, *native, "--user-id", "other")
