@@ -165,22 +165,6 @@ import Timeline
     #expect(frames(in: machine.takeOutput(), from: .client) == [expected])
   }
 
-  @Test("a server's frame may be encoded already, as long as the connection is open")
-  func encoded() {
-    var machine = ConnectionMachine.make(.server)
-    let hello = frame(.text, "Hello")
-    #expect(machine.send(encoded: hello.span) == true)
-    #expect(machine.takeOutput() == hello)
-    machine.isTracing = true
-    #expect(machine.send(encoded: hello.span) == true)
-    #expect(machine.takeTraces().map(\.description) == ["> TEXT fin 5 bytes \"Hello\""])
-    _ = machine.takeOutput()
-    machine.sendClose(.normal, reason: [], now: start)
-    _ = machine.takeOutput()
-    #expect(machine.send(encoded: hello.span) == false)
-    #expect(machine.takeOutput().isEmpty)
-  }
-
   @Test("frames are traced in both directions when asked")
   func traces() {
     var machine = ConnectionMachine.make(.server)
