@@ -9,6 +9,8 @@ enum Configuration {
     _ given: GivenArguments, _ variables: [(name: String, value: String)]
   ) throws(OptionError) -> RunSettings {
     let environment = Environment(variables)
+    let wantsDemo = RunSettings.wantsDemo(given)
+    if wantsDemo == true { return try demoSettings(given, environment) }
     switch try RunSettings.connection(given, environment: environment) {
     case .url:
       return try RunSettings.resolve(given, environment: environment)
@@ -18,6 +20,9 @@ enum Configuration {
         given, environment: environment, file: try read(path, name: name))
     case .unspecified:
       let names = configuredNames(in: directory(variables))
+      if names.isEmpty, wantsDemo == nil, isatty(STDIN_FILENO) == 1 {
+        return try demoSettings(given, environment)
+      }
       guard names.count == 1, let name = names.first else {
         throw .missingConnection(configured: names)
       }
@@ -25,6 +30,14 @@ enum Configuration {
       return try RunSettings.resolve(
         given, environment: environment, file: try read(path, name: name))
     }
+  }
+
+  private static func demoSettings(
+    _ given: GivenArguments, _ environment: Environment
+  ) throws(OptionError) -> RunSettings {
+    try RunSettings.demo(
+      given, environment: environment,
+      isOnTerminal: isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1)
   }
 
   /// `$XDG_CONFIG_HOME/wsii`, else `~/.config/wsii`. The XDG specification ignores relative paths.

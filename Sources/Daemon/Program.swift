@@ -42,7 +42,8 @@ package enum Program {
       let settings = try Configuration.runSettings(given, variables)
       SignalMask.block(signals)
       return RunCommand(
-        settings: settings, environment: variables, closedDescriptors: closedDescriptors
+        settings: settings, environment: variables, closedDescriptors: closedDescriptors,
+        program: CommandLine.arguments.first ?? "wsii"
       ).run()
     case .hub(let given):
       let settings = try HubSettings.resolve(

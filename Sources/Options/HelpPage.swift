@@ -29,7 +29,7 @@ package enum HelpPage: Equatable, Sendable {
     lines += [
       wideRow("wsii --version", "show the version"),
       "",
-      "  wsii hub --echo &",
+      "  wsii run                     on a terminal: a hub to talk in, or joins one",
       "  echo '{\"text\":\"hello\"}' | wsii run ws://127.0.0.1:7717",
       "",
       "NAME is a connection, configured in $XDG_CONFIG_HOME/wsii/NAME.conf: a line is",

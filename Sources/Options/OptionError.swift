@@ -22,7 +22,9 @@ package struct OptionError: Error, Equatable, Sendable {
 
   /// The error for a run that names no connection, given the names that are configured.
   package static func missingConnection(configured: [String]) -> OptionError {
-    var message = "wsii run needs a NAME or a URL, as in: wsii run ws://127.0.0.1:7717"
+    var message =
+      "wsii run needs a NAME or a URL, as in: wsii run ws://127.0.0.1:7717;"
+      + " with --demo it starts a hub to talk in"
     if !configured.isEmpty {
       message += "; configured: " + configured.map(Quoted.bare).joined(separator: ", ")
     }

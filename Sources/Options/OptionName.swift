@@ -8,6 +8,7 @@ package enum OptionName: String, CaseIterable, Hashable, Sendable {
   case room
   case userID = "user-id"
   case userName = "user-name"
+  case demo
   case history
   case own
   case subprotocol

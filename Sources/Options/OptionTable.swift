@@ -35,6 +35,9 @@ package enum OptionTable {
     OptionDefinition(
       .userName, .text, "NAME", says: "what others see, likewise", in: .connection),
     OptionDefinition(
+      .demo, .flag, says: "starts a hub here or joins one, to talk in", in: .connection,
+      isCommon: true, barredFrom: [.environment, .file]),
+    OptionDefinition(
       .header, .header, "'N: VALUE'", says: "sends a header; @FILE reads the value",
       in: .connection, isRepeatable: true, isSecret: true, isCommon: true),
     OptionDefinition(

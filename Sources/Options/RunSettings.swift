@@ -32,6 +32,8 @@ package struct RunSettings: Equatable, Sendable {
 
   /// The server's URL; the query items aren't in it yet.
   package var url: WebSocketURL
+  /// Where a hub is to be joined, or started if there is none; then `url` is only where to look.
+  package var demo: HubAddress?
   /// The connection's name, when it has one.
   package var name: String?
   package var dialect = Dialect.auto

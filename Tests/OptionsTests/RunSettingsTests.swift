@@ -146,7 +146,11 @@ import WebSocket
       ["ops"], "url = ws://x\nname = other",
       "/c/ops.conf:2: name: the connection's name is the file's, ops", .configuration
     ),
-    ([], nil, "wsii run needs a NAME or a URL, as in: wsii run ws://127.0.0.1:7717", .usage),
+    (
+      [], nil,
+      "wsii run needs a NAME or a URL, as in: wsii run ws://127.0.0.1:7717; with --demo it starts a hub to talk in",
+      .usage
+    ),
     (
       ["wss://x", "--token-file", "a", "--token-env", "b"], nil,
       "--token-env: token-file is given as well; there is one token", .usage

@@ -5,8 +5,16 @@ import Reactor
 import Session
 import Timeline
 
+/// Where a hub says what happens.
+protocol HubLog: AnyObject {
+  func note(_ level: LogLevel, _ text: @autoclosure () -> String)
+  /// Writes what can be written.
+  func flush(now: Instant)
+  func close()
+}
+
 /// What the hub says on standard error. It never waits for its reader.
-final class HubLog {
+final class StandardErrorLog: HubLog {
   /// A reader that has left so much unread gets no more until it reads.
   private static let maximumWaiting = 65_536
 
@@ -27,7 +35,6 @@ final class HubLog {
     writer.appendNote(level, text(), WallClock.now(), to: &waiting)
   }
 
-  /// Writes what can be written.
   func flush(now: Instant) {
     // Nobody is left to be told that this failed.
     if !waiting.isEmpty, sink.flush(&waiting, now: now) != nil { sink.close() }

@@ -16,7 +16,7 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
   private static let complaintInterval = Duration.seconds(10)
 
   let loop: EventLoop
-  let log: HubLog
+  let log: any HubLog
   let application: any HubApplication
   let pending = PendingConnections()
   private let maximumClients: Int
@@ -38,7 +38,7 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
   /// - Parameter maximumClients: with the backlog that each may have a bound on memory; the default
   ///   is far above what one machine's team or test needs.
   init(
-    loop: EventLoop, log: HubLog, application: any HubApplication, maximumClients: Int = 4_096
+    loop: EventLoop, log: any HubLog, application: any HubApplication, maximumClients: Int = 4_096
   ) {
     self.maximumClients = maximumClients
     self.loop = loop
@@ -84,7 +84,7 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
     for client in clients { client.drop(nil) }
     log.flush(now: loop.now)
     log.close()
-    loop.close()
+    loop.detach(self)
   }
 
   // MARK: Clients

@@ -11,7 +11,7 @@ func runHub(_ settings: HubSettings) -> Ending {
   ProcessStart.raiseDescriptorLimit()
   do throws(SystemError) {
     let loop = try EventLoop()
-    let log = try HubLog(settings.log, loop: loop)
+    let log = try StandardErrorLog(settings.log, loop: loop)
     let application: any HubApplication
     do throws(TokensError) {
       application = try makeApplication(settings, log)
@@ -24,6 +24,7 @@ func runHub(_ settings: HubSettings) -> Ending {
     defer {
       signals.close()
       hub.close()
+      loop.close()
     }
     for warning in settings.warnings { log.note(.warning, warning) }
     let place: SocketAddress
@@ -42,7 +43,7 @@ func runHub(_ settings: HubSettings) -> Ending {
 }
 
 private func makeApplication(
-  _ settings: HubSettings, _ log: HubLog
+  _ settings: HubSettings, _ log: any HubLog
 ) throws(TokensError) -> any HubApplication {
   let tokens = try settings.tokensPath.map { path throws(TokensError) in
     try readTokens(path, log)
@@ -54,7 +55,7 @@ private func makeApplication(
       fillWithChance: Entropy.refill))
 }
 
-private func readTokens(_ path: String, _ log: HubLog) throws(TokensError) -> TokenFile {
+private func readTokens(_ path: String, _ log: any HubLog) throws(TokensError) -> TokenFile {
   do {
     let contents = try FileReader.read(path)
     if contents.isReadableByOthers {

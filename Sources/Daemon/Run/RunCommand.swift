@@ -12,6 +12,8 @@ struct RunCommand {
   let environment: [(name: String, value: String)]
   /// Standard descriptors that were closed when the process began.
   let closedDescriptors: Set<CInt>
+  /// The program as it was called, for what it tells to type.
+  let program: String
 
   func run() -> Ending {
     do {
@@ -29,7 +31,6 @@ struct RunCommand {
   private func runLoop() throws -> Ending {
     // Our own copy is what the handshakes read.
     if case .environment(let name) = settings.token { EnvironmentVariables.erase(name) }
-    let url = settings.url
     let outputStream = try StandardStream(STDOUT_FILENO, .output)
     // Closed from the start, /dev/null stands in its place: a record must not end there unnoticed.
     if closedDescriptors.contains(STDOUT_FILENO) { outputStream.close() }
@@ -49,8 +50,10 @@ struct RunCommand {
         level: LogLevel(settings.log.level), isQuiet: settings.isQuiet),
       fillWithChance: Entropy.refill)
     let loop = try EventLoop()
+    defer { loop.close() }
+    let demo = try settings.demo.map { try Demo(at: $0, settings, loop: loop, bridge: bridge) }
     let handshakes = HandshakeMaker(
-      settings: settings, url: url, environment: environment, loop: loop)
+      settings: settings, url: demo?.url ?? settings.url, environment: environment, loop: loop)
     // What can't be read at the start is a mistake of the configuration; later it may be a file that
     // is just being renewed, and is tried again.
     try handshakes.check()
@@ -62,10 +65,12 @@ struct RunCommand {
     let signals = try SignalSource(Program.signals, loop: loop, receiver: driver)
     let now = Moment(instant: loop.now, timestamp: WallClock.now())
     greet(bridge, handshakes.warning, now)
+    for line in demo?.guide(settings, program: program) ?? [] { bridge.note(.notice, line, now) }
     bridge.start(now)
     try loop.run()
-    signals.close()
     driver.close()
+    try demo?.end(loop)
+    signals.close()
     return ending(driver.outcome ?? .done)
   }
 

@@ -342,7 +342,8 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
     output.close()
     errors.close()
     connector.close()
-    loop.close()
+    if let inputRegistration { loop.remove(inputRegistration) }
+    loop.detach(self)
   }
 }
 

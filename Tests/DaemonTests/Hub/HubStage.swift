@@ -30,7 +30,7 @@ final class HubStage {
     _ application: any HubApplication, origins: [String] = [], maximumClients: Int = 100
   ) throws {
     let loop = try EventLoop()
-    let log = try HubLog(LogSettings(level: .error), loop: loop)
+    let log = try StandardErrorLog(LogSettings(level: .error), loop: loop)
     loop.attach(Spin())
     hub = HubServer(
       loop: loop, log: log, application: application, maximumClients: maximumClients)
@@ -39,6 +39,7 @@ final class HubStage {
 
   deinit {
     hub.close()
+    hub.loop.close()
   }
 
   /// A client that has connected and said nothing yet.
