@@ -1,5 +1,6 @@
 import Glibc
 import Posix
+import Reactor
 import Testing
 import Transport
 
@@ -42,5 +43,29 @@ struct SocketStreamTests {
     withExtendedLifetime(other) {}
     let file = try FileDescriptor.open("/dev/null", O_RDWR)
     #expect(SocketStream(adopting: file, peer: "null").unsentByteCount == nil)
+  }
+
+  private final class Door: ListenerDelegate {
+    func accepted(_ stream: SocketStream, by listener: Listener) {}
+    func refused(_ error: SystemError, by listener: Listener) {}
+  }
+
+  @Test("it connects where somebody listens, and says why where nobody does")
+  func connects() throws {
+    let loop = try EventLoop()
+    let door = Door()
+    let listener = try Listener(.tcp(host: "127.0.0.1", port: 0), loop: loop, delegate: door)
+    let stream = try SocketStream.connect(to: listener.address, milliseconds: 5_000)
+    #expect(stream.send([1]) == .bytes(1))
+    listener.close()
+    let refused = #expect(throws: SystemError.self) {
+      try SocketStream.connect(to: listener.address, milliseconds: 5_000)
+    }
+    #expect(refused?.number == ECONNREFUSED)
+    let unknown = #expect(throws: SystemError.self) {
+      try SocketStream.connect(to: .unix(path: "/x"), milliseconds: 0)
+    }
+    #expect(unknown?.number == EAFNOSUPPORT)
+    loop.close()
   }
 }
