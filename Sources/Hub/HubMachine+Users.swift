@@ -25,8 +25,8 @@ extension HubMachine {
     guard user.links.isEmpty, !isStopped else { return }
     tellPresence(of: user, lastOnline: now.timestamp, now)
     if user.isMadeUp {
+      // Its ids are kept: a client whose link broke comes again by the name that it was given.
       users[user.key] = nil
-      for (_, place) in user.places { knownIDs.remove(room: place.roomNumber, user: user.key) }
       return
     }
     user.forgetPlaces(beyond: limits.maximumRoomsPerClient)

@@ -8,7 +8,7 @@ package struct Identity: Hashable, Sendable {
 
   package let userID: [UInt8]
   package let name: [UInt8]
-  /// Nobody knows the user id but this link, so nothing needs to be remembered after it.
+  /// The hub has made the user id up, so nobody waits for this user to come back.
   package let isMadeUp: Bool
 
   /// - Parameter name: nil makes the user id the name.

@@ -16,7 +16,10 @@ struct RequestReader {
   }
 
   private let limits: HubLimits
-  private var scanner = JSONScanner(wanted: Name.allCases.map { "\($0)" })
+  /// In an answer to `history` a message stands two levels deeper, and clients read 128.
+  private static let maximumDepth = 126
+  private var scanner = JSONScanner(
+    wanted: Name.allCases.map { "\($0)" }, maximumDepth: RequestReader.maximumDepth)
 
   init(_ limits: HubLimits) {
     self.limits = limits

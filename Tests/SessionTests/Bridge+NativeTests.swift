@@ -56,7 +56,7 @@ import WebSocket
     run.serverSays(Self.joined)
     #expect(run.server.texts.last == Self.message)
     #expect(run.notes.contains("wsii: dialect native"))
-    #expect(told(run) == ["accepted 1", "error", "state online"])
+    #expect(told(run) == ["state online", "accepted 1", "error"])
     #expect(run.bridge.identity?.userID == Array("me".utf8))
     run.wait(.seconds(30))
     #expect(run.bridge.speech == .native)

@@ -6,14 +6,20 @@ import Timeline
 /// It holds frames for one list of clients at a time. A client that must have something else first
 /// takes its part early; what it has then isn't given to it again.
 struct FanOut {
-  /// More isn't gathered, however long the pace would have it wait.
+  /// So much is due at once, whatever the pace says.
   static let maximumByteCount = 256 << 10
 
   private(set) var targets: [ClientID] = []
   private(set) var bytes: [UInt8] = []
   private var pace = FanOutPace()
-  /// By slot: how much of `bytes` the client has; nil if it isn't among the targets.
-  private var taken: [Int?] = []
+  /// By slot: which target stands there, and how much of `bytes` it has.
+  private var takers: [Taker?] = []
+
+  private struct Taker {
+    /// Slots are used again at once: what one link wasn't given must not go to the next one.
+    var id: ClientID
+    var taken = 0
+  }
 
   var isEmpty: Bool { bytes.isEmpty }
 
@@ -30,11 +36,11 @@ struct FanOut {
 
   /// Begins with other clients; what waited must have been sent.
   mutating func begin(_ clients: [ClientID]) {
-    for id in targets { taken[id.slot] = nil }
+    for id in targets { takers[id.slot] = nil }
     targets = clients
     for id in clients {
-      while taken.count <= id.slot { taken.append(nil) }
-      taken[id.slot] = 0
+      while takers.count <= id.slot { takers.append(nil) }
+      takers[id.slot] = Taker(id: id)
     }
   }
 
@@ -51,14 +57,16 @@ struct FanOut {
 
   /// What the client doesn't have yet, as a range of `bytes`; nil if there is nothing. It has it now.
   mutating func take(_ id: ClientID) -> Range<Int>? {
-    guard id.slot < taken.count, let start = taken[id.slot], start < bytes.count else { return nil }
-    taken[id.slot] = bytes.count
-    return start..<bytes.count
+    guard id.slot < takers.count, let taker = takers[id.slot], taker.id == id,
+      taker.taken < bytes.count
+    else { return nil }
+    takers[id.slot]?.taken = bytes.count
+    return taker.taken..<bytes.count
   }
 
   /// All targets have taken their part.
   mutating func removeAll() {
-    for id in targets { taken[id.slot] = 0 }
+    for id in targets { takers[id.slot]?.taken = 0 }
     bytes.removeAll(keepingCapacity: bytes.capacity <= 2 * Self.maximumByteCount)
   }
 }

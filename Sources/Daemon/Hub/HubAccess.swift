@@ -10,6 +10,8 @@ struct HubAccess {
   /// Lower case, an IPv6 address in brackets, without ports: a forwarded port is no other host.
   private var hosts: Set<String> = ["localhost"]
   private var origins: Set<String> = []
+  /// Those of `hosts` whose pages are welcome whatever their port and scheme.
+  private let ownHosts: Set<String>
   /// No browser can reach a Unix socket, so its clients call the server what they like.
   private let checksHost: Bool
   /// Listening on all addresses: which of them are its own only the system knows. A page can't be
@@ -29,6 +31,7 @@ struct HubAccess {
       checksHost = false
       takesAnyNumber = false
     }
+    ownHosts = hosts
     for origin in origins {
       self.origins.insert(Self.normalized(origin))
       if let host = Self.host(ofOrigin: origin) { hosts.insert(host) }
@@ -60,9 +63,7 @@ struct HubAccess {
     if origins.contains(Self.normalized(origin)) { return true }
     // Only localhost and the listening address stand for pages on any port and scheme; what
     // `--origin` names is one page's.
-    guard let host = Self.host(ofOrigin: origin) else { return false }
-    let named = origins.compactMap(Self.host(ofOrigin:))
-    return hosts.contains(host) && !named.contains(host)
+    return Self.host(ofOrigin: origin).map(ownHosts.contains) ?? false
   }
 
   /// Without the scheme's own port, which browsers leave out.

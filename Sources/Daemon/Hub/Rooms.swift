@@ -102,6 +102,8 @@ final class Rooms: HubApplication {
         fanOut.begin(ids)
       }
       fanOut.append(frame, now.instant)
+      // One turn's messages may be more than clients can be sent at once.
+      if fanOut.bytes.count >= FanOut.maximumByteCount { sendFanOut(now) }
     case .pause(let id): connection(id)?.pauseReading()
     case .resume(let id): connection(id)?.resumeReading()
     case .close(let id, let code, let reason):

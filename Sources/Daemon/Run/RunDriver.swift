@@ -280,7 +280,7 @@ final class RunDriver: TurnHook, ReadinessHandler, ConnectAttemptDelegate, Signa
       let reports = bridge.standardError.withUnsafeBytes { Array($0) }
       bridge.standardError.removeAll()
       if !reports.isEmpty {
-        bridge.standardOutput.append(contentsOf: reports)
+        bridge.shareOutput(reports)
         writeOutput(now)
       }
       return

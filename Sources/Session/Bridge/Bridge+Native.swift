@@ -71,6 +71,10 @@ extension Bridge {
     silenceDeadline = nil
     note(.info, "dialect native", now)
     native?.outputBlocked(outputBlockedSince != nil)
+  }
+
+  /// Once the greeting has told who we are and what the server takes.
+  private func acceptUndecided(_ now: Moment) {
     for line in undecided.take() {
       acceptNative(
         line.text.span, number: line.number, id: line.id,
@@ -125,7 +129,8 @@ extension Bridge {
   private func deliver(
     _ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>, _ now: Moment
   ) {
-    if speech == .undecided {
+    let wasUndecided = speech == .undecided
+    if wasUndecided {
       guard native?.isGreeting(kind, bytes, range) ?? false else {
         speechIsPlain(reason: "the server's first frame is no welcome", now)
         return deliverPlain(kind, bytes, range, now)
@@ -134,6 +139,7 @@ extension Bridge {
     }
     native?.receive(kind, bytes, range, now)
     handleNativeEvents(now)
+    if wasUndecided { acceptUndecided(now) }
   }
 
   /// The message that told that the server speaks plainly.
@@ -168,7 +174,8 @@ extension Bridge {
         tell(report, now)
       case .note(let level, let text): note(level, text, now)
       case .invalidText: failInvalidText(now)
-      case .broken(let end): endLink(end, now)
+      // Several rooms may find the same link broken.
+      case .broken(let end): if hasTransport { endLink(end, now) }
       }
     }
     if speech == .native { watchForAnswer(now) }
@@ -190,11 +197,18 @@ extension Bridge {
     native?.outputTaken(upTo: count)
   }
 
+  /// What goes to standard output without being a record, because standard error is the same pipe.
+  package func shareOutput(_ bytes: [UInt8]) {
+    standardOutput.append(contentsOf: bytes)
+    outputByteCount += bytes.count
+  }
+
   func sendNative(_ now: Moment, isLast: Bool = false) {
     native?.send(now.instant, isLast: isLast) { kind, payload in
       guard (connection?.output.count ?? .max) < Self.readAheadBytes else { return false }
       return connection?.send(kind, payload.span, 0..<payload.count) ?? false
     }
+    handleNativeEvents(now)
     watchForAnswer(now)
   }
 

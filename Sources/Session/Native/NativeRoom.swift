@@ -20,6 +20,8 @@ struct NativeRoom {
   /// Whether the user wants to be in it: from the start, by a `join` line, or by writing to it.
   var isWished = true
   var join = Join.none
+  /// In this run: what the room's history has is no news any more.
+  var hasBeenJoined = false
   var outbox = RoomOutbox()
   var cursor = RoomCursor()
   var receipts = RoomReceipts()

@@ -19,7 +19,7 @@ extension NativeSession {
     case .frame(let kind, let payload):
       // Nobody acknowledges it, so keeping it for later would promise what can't be known.
       guard isOpen else { return .refused(reason: "offline; such a frame can't be kept") }
-      urgent.append((kind, payload))
+      sayUrgently(kind, payload)
       return .done
     case .join(let name):
       return withRoom(name) { session, index in

@@ -4,6 +4,8 @@ package import WebSocket
 
 /// Frames in: answers to what we said, and records.
 extension NativeSession {
+  private static let shortestWait = Duration.milliseconds(50)
+
   /// Whether a link's first frame is a native server's greeting.
   package mutating func isGreeting(
     _ kind: MessageKind, _ bytes: Span<UInt8>, _ range: Range<Int>
@@ -57,14 +59,15 @@ extension NativeSession {
     case .acknowledged(let name, let id, let seq, let timestamp):
       acknowledged(name, id, seq, timestamp, now.instant)
     case .refused(let name, let id, let refusal): refused(name, id, refusal, now.instant)
-    case .joined(let name, let epoch, let seq, let oldest): joined(name, epoch, seq, oldest)
+    case .joined(let name, let epoch, let seq, let oldest):
+      joined(name, epoch, seq, oldest, now.instant)
     case .history(let name, let messages, let isMore):
-      history(name, messages, isMore, bytes, now.timestamp)
+      history(name, messages, isMore, bytes, now)
     case .error(let about, let name, let reason): complain(about, name, reason)
     case .record:
       // A text's reader is told what is said, and no more.
       if !isOutputBlocked, !settings.isText { events.append(.record(record(bytes), nil)) }
-    case .ping: urgent.append((.text, NativeRequest.pong))
+    case .ping: sayUrgently(.text, NativeRequest.pong)
     case .pong, .welcome: break
     case .malformed(let word):
       events.append(.note(.warning, "the server sent a \(word.rawValue) that lacks something"))
@@ -144,13 +147,18 @@ extension NativeSession {
 
   // MARK: Joins and history
 
-  private mutating func joined(_ name: [UInt8], _ epoch: [UInt8], _ seq: Int, _ oldest: Int) {
+  private mutating func joined(
+    _ name: [UInt8], _ epoch: [UInt8], _ seq: Int, _ oldest: Int, _ now: Instant
+  ) {
+    postponeDeadlines(now)
     guard let index = roomIndex[name], rooms[index].join != .none else { return }
     rooms[index].join = .done
     rooms[index].historyDeadline = nil
     let knownEpoch = rooms[index].cursor.position?.epoch
     let gap = rooms[index].cursor.joined(
-      epoch: epoch, seq: seq, oldest: oldest, history: settings.history)
+      epoch: epoch, seq: seq, oldest: oldest,
+      history: rooms[index].hasBeenJoined ? 0 : settings.history)
+    rooms[index].hasBeenJoined = true
     // The numbers that were placed or told before mean nothing in the new count.
     if gap != nil || knownEpoch.map({ $0 != epoch }) ?? false { rooms[index].receipts.forget() }
     tell(gap, index)
@@ -166,8 +174,10 @@ extension NativeSession {
 
   private mutating func history(
     _ name: [UInt8], _ messages: Range<Int>, _ isMore: Bool, _ bytes: Span<UInt8>,
-    _ now: Timestamp
+    _ moment: Moment
   ) {
+    postponeDeadlines(moment.instant)
+    let now = moment.timestamp
     guard let index = roomIndex[name], rooms[index].cursor.phase == .asking else { return }
     var elements = JSONElements(of: messages)
     while let element = elements.next(bytes) {
@@ -179,6 +189,18 @@ extension NativeSession {
       if taken.isNext { handOver(index, seq, sender, bytes, now) }
     }
     endHistory(index, isMore: isMore)
+  }
+
+  /// A server that answers is alive; with many rooms, or at a slow rate, the last waits for long.
+  private mutating func postponeDeadlines(_ now: Instant) {
+    for index in rooms.indices {
+      if case .asked = rooms[index].join {
+        rooms[index].join = .asked(until: now + settings.answerTimeout)
+      }
+      if rooms[index].historyDeadline != nil {
+        rooms[index].historyDeadline = now + settings.answerTimeout
+      }
+    }
   }
 
   private mutating func endHistory(_ index: Int, isMore: Bool) {
@@ -216,7 +238,9 @@ extension NativeSession {
       guard change(index, { $0.refuseForGood(id) }) != nil else { return }
       events.append(.report(.failed(id: .shared(id: id, room: name), reason: refusal.text)))
     } else {
-      let wait = min(refusal.wait ?? .seconds(1), RetryAfter.longestWait)
+      // A server that says 0 would have us ask as fast as the link can carry it.
+      let wait = min(
+        max(refusal.wait ?? .seconds(1), Self.shortestWait), RetryAfter.longestWait)
       guard change(index, { $0.refuseForNow(id, until: now + wait) }) else { return }
       // We thought we were in: join again, and the message follows.
       if refusal.isNotJoined, rooms[index].join == .done { rooms[index].join = .none }

@@ -13,6 +13,7 @@ extension NativeSession {
     var sentCount = 0
     for frame in urgent {
       guard body(frame.kind, frame.payload) else { break }
+      urgentByteCount -= frame.payload.count
       sentCount += 1
     }
     urgent.removeFirst(sentCount)
@@ -68,6 +69,8 @@ extension NativeSession {
     while !ready.isEmpty {
       var still: [Int] = []
       for index in ready {
+        withdrawTooLarge(index)
+        guard rooms[index].outbox.maySend(now) else { continue }
         guard inFlightCount < window, inFlightByteCount < settings.windowBytes,
           sendMessage(index, body)
         else {
@@ -78,6 +81,21 @@ extension NativeSession {
         if rooms[index].outbox.maySend(now) { still.append(index) }
       }
       ready = still
+    }
+  }
+
+  /// A message may have been accepted before the server told its limit. On the wire it would end the
+  /// link, again and again.
+  private mutating func withdrawTooLarge(_ index: Int) {
+    let maximum = maximumMessage
+    while let length = rooms[index].outbox.nextLength({ $0.frame.count }), length > maximum,
+      let message = change(index, { $0.withdrawNext() })
+    {
+      events.append(
+        .report(
+          .failed(
+            id: .shared(id: message.id, room: rooms[index].name),
+            reason: "too_large: \(length) bytes are over the server's limit of \(maximum)")))
     }
   }
 

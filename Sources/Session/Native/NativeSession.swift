@@ -69,6 +69,7 @@ package struct NativeSession {
   var turn = 0
   /// Frames that don't wait for anything but the link.
   var urgent: [(kind: MessageKind, payload: [UInt8])] = []
+  var urgentByteCount = 0
   var events: [Event] = []
   /// What all rooms have in flight.
   var inFlightCount = 0
@@ -95,7 +96,14 @@ package struct NativeSession {
   package var isEmpty: Bool { count == 0 }
   /// Whether the server has greeted us on this link.
   package var isOpen: Bool { link == .open }
-  package var unsentByteCount: Int { byteCount - inFlightByteCount }
+  /// Bytes that wait for the link alone. What waits for its room's admission or for the end of a
+  /// refusal isn't among them: one room must not keep input from the others.
+  package var unsentByteCount: Int {
+    rooms.reduce(urgentByteCount) { sum, room in
+      room.join == .failed || room.outbox.heldUntil != nil
+        ? sum : sum + room.outbox.byteCount - room.outbox.inFlightByteCount
+    }
+  }
 
   /// Whether the link is open, and each room that is wished is joined and has nothing to catch up on.
   package var isLevel: Bool {
@@ -118,6 +126,7 @@ package struct NativeSession {
   package mutating func linkLost() {
     link = .none
     urgent = []
+    urgentByteCount = 0
     inFlightCount = 0
     inFlightByteCount = 0
     owedSince = nil
@@ -203,6 +212,17 @@ package struct NativeSession {
   }
 
   mutating func sayTyping(_ index: Int, _ isTyping: Bool) {
-    urgent.append((.text, NativeRequest.typing(rooms[index].name, isTyping: isTyping)))
+    sayUrgently(.text, NativeRequest.typing(rooms[index].name, isTyping: isTyping))
+  }
+
+  /// Puts a frame before all messages. Small ones that wait already aren't said twice.
+  mutating func sayUrgently(_ kind: MessageKind, _ payload: [UInt8]) {
+    if let last = urgent.last, last.kind == kind, last.payload == payload,
+      payload == NativeRequest.pong
+    {
+      return
+    }
+    urgent.append((kind, payload))
+    urgentByteCount += payload.count
   }
 }

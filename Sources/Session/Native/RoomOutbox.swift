@@ -66,6 +66,16 @@ struct RoomOutbox {
     return true
   }
 
+  /// The length of the next message for the wire, completed; nil if there is none.
+  func nextLength(_ body: (Message) -> Int) -> Int? {
+    sentCount < count ? body(messages[head + sentCount]) : nil
+  }
+
+  /// Takes the next message for the wire out: no server would take it.
+  mutating func withdrawNext() -> Message? {
+    sentCount < count ? remove(at: head + sentCount) : nil
+  }
+
   /// The server has the message; nil if no such message is in flight.
   mutating func acknowledge(_ id: [UInt8]) -> Message? {
     guard let index = sentIndex(of: id) else { return nil }
@@ -110,13 +120,20 @@ struct RoomOutbox {
 
   private mutating func take(at index: Int) -> Message {
     let message = messages[index]
-    byteCount -= message.weight
     if message.isRefused {
       refusedCount -= 1
     } else {
       inFlightByteCount -= message.weight
     }
     sentCount -= 1
+    _ = remove(at: index)
+    requeueAnswered()
+    return message
+  }
+
+  private mutating func remove(at index: Int) -> Message {
+    let message = messages[index]
+    byteCount -= message.weight
     var place = index
     while place > head {
       messages[place] = messages[place - 1]
@@ -132,7 +149,6 @@ struct RoomOutbox {
       messages.removeSubrange(0..<head)
       head = 0
     }
-    requeueAnswered()
     return message
   }
 

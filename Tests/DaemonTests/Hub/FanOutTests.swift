@@ -40,6 +40,21 @@ struct FanOutTests {
     #expect(fanOut.take(all[2]) == nil)
   }
 
+  @Test("A link in the slot of one that has gone isn't given what was meant for that one")
+  func reusedSlot() throws {
+    let hub = HubMachine { bits in for index in bits.indices { bits[index] = 7 } }
+    let moment = Moment(instant: now, timestamp: Timestamp(unixMilliseconds: 0))
+    let gone = hub.connect(try Identity(userID: Array("ada".utf8)), moment)
+    hub.disconnect(gone, moment)
+    let next = hub.connect(try Identity(userID: Array("bob".utf8)), moment)
+    #expect(gone.slot == next.slot)
+    var fanOut = FanOut()
+    fanOut.begin([gone])
+    fanOut.append([1], now)
+    #expect(fanOut.take(next) == nil)
+    #expect(fanOut.take(gone) == 0..<1)
+  }
+
   @Test("Other targets begin anew")
   func otherTargets() throws {
     let all = try ids(3)

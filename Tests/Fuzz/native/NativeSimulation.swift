@@ -44,10 +44,10 @@ package final class NativeSimulation {
     limits.maximumBacklog = dice.pick([3_000, 4 << 20])
     limits.window = dice.pick([1, 3, 64])
     if dice.comesUp(25) { limits.rate = HubLimits.Rate(perSecond: 20, burst: 3) }
-    let chaos = dice.comesUp(30) ? dice.pick(["lose-acks=3", "lose-acks=0.3", "delay=40"]) : nil
+    let chaos = dice.comesUp(30) ? dice.pick(["lose-acks=3", "lose-acks=30%", "delay=40"]) : nil
     historyCount = limits.maximumHistoryCount
     hub = SimulatedHub(
-      limits: limits, chaos: chaos.flatMap { try? ChaosSpec($0) },
+      limits: limits, chaos: chaos.map(Self.spec),
       refusesPercent: dice.pick([0, 0, 10, 30]), seed: seed)
     self.dice = dice
     for index in 0..<dice.pick(2...4) {
@@ -55,6 +55,15 @@ package final class NativeSimulation {
       wished.append(Self.rooms)
     }
     hub.note = { [unowned self] in note($0) }
+  }
+
+  /// One that can't be read would test nothing.
+  private static func spec(_ text: String) -> ChaosSpec {
+    do {
+      return try ChaosSpec(text)
+    } catch {
+      fatalError("\(text): \(error)")
+    }
   }
 
   /// Runs one seed, or one input of a fuzzer; returns what didn't hold.

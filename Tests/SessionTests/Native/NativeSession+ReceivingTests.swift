@@ -172,7 +172,36 @@ import WebSocket
     #expect(talk.hears(nack("b", "not_joined", #","retryAfterMs":0"#)) == [])
     #expect(talk.says() == [])
     _ = talk.hears(#"{"type":"joined","conversationId":"r","epoch":"e","seq":0}"#)
+    #expect(talk.says() == [], "not as fast as the link can carry it")
+    talk.pass(.milliseconds(50))
     #expect(talk.says() == ["a", "b"])
+  }
+
+  @Test("a room that is left and joined again begins without its history")
+  func joinedAgain() {
+    var talk = Conversation.joined(seq: 3) { $0.history = 5 }
+    #expect(talk.says() == [#"{"type":"history","conversationId":"r","after":0,"limit":200}"#])
+    _ = talk.hears(#"{"type":"history","conversationId":"r","messages":[],"more":false}"#)
+    #expect(talk.line(#"{"type":"leave","conversationId":"r"}"#) == .done)
+    _ = talk.says()
+    #expect(talk.line(#"{"type":"join","conversationId":"r"}"#) == .done)
+    _ = talk.says()
+    _ = talk.hears(#"{"type":"joined","conversationId":"r","epoch":"e","seq":3,"oldest":1}"#)
+    #expect(talk.says() == [])
+  }
+
+  @Test("as long as a server answers, the others of our requests may wait")
+  func slowAnswers() {
+    var talk = Conversation(rooms: ["r", "s"])
+    talk.open()
+    #expect(talk.says().count == 2)
+    for _ in 0..<5 {
+      talk.pass(.seconds(9))
+      #expect(talk.happened() == [])
+      _ = talk.hears(#"{"type":"joined","conversationId":"s","epoch":"e","seq":0}"#)
+    }
+    talk.pass(.seconds(11))
+    #expect(talk.happened().count == 1)
   }
 
   @Test("pings are answered, and what is malformed is told")

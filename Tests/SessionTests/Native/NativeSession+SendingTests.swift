@@ -110,6 +110,52 @@ import Timeline
     #expect(talk.says() == ["a", "c"])
   }
 
+  @Test("a message over the limit that the server tells fails, and the next ones go out")
+  func tooLarge() {
+    var talk = Conversation()
+    talk.message("a")
+    talk.message(String(repeating: "b", count: 64))
+    talk.message("c")
+    talk.open(#"{"type":"welcome","userId":"me","limits":{"maxMessage":150}}"#)
+    _ = talk.says()
+    _ = talk.hears(joined("r"))
+    #expect(talk.says() == ["a", "c"])
+    let failed = talk.happened()
+    #expect(failed.count == 1 && failed[0].hasPrefix("failed r bbbb"))
+    #expect(failed[0].contains("over the server's limit of 150"))
+    #expect(talk.session.count == 2)
+    _ = talk.hears(ack("a"))
+    _ = talk.hears(ack("c"))
+    #expect(talk.session.isEmpty && talk.session.byteCount == 0)
+  }
+
+  @Test("one pong answers many pings that came while nothing could be said, and what waits counts")
+  func urgent() {
+    var talk = Conversation.joined()
+    for _ in 0..<1_000 { _ = talk.hears(#"{"type":"ping"}"#) }
+    let pong = #"{"type":"pong"}"#
+    #expect(talk.session.unsentByteCount == pong.utf8.count)
+    #expect(talk.line(#"{"type":"wsii.text","text":"raw"}"#) == .done)
+    #expect(talk.session.unsentByteCount == pong.utf8.count + 3)
+    #expect(talk.says() == [pong, "raw"])
+    #expect(talk.session.unsentByteCount == 0)
+    _ = talk.hears(#"{"type":"ping"}"#)
+    talk.session.linkLost()
+    #expect(talk.session.unsentByteCount == 0)
+  }
+
+  @Test("a room that can't send doesn't count as waiting for the link")
+  func heldRoom() {
+    var talk = Conversation.joined()
+    talk.message("a")
+    #expect(talk.session.unsentByteCount > 0)
+    _ = talk.says()
+    _ = talk.hears(
+      #"{"type":"nack","messageId":"a","conversationId":"r","code":"rate_limited","retryAfterMs":9000}"#
+    )
+    #expect(talk.session.unsentByteCount == 0 && talk.session.byteCount > 0)
+  }
+
   @Test("what was written before anybody knew us is completed when it is sent, once")
   func lateIdentity() {
     var talk = Conversation()

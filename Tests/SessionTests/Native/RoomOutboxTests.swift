@@ -127,6 +127,19 @@ import Timeline
     #expect(outbox.acknowledge(id("a"))?.line == 2)
   }
 
+  @Test("the next message can be taken out, and only that one")
+  func withdrawn() {
+    var outbox = outbox("abc")
+    #expect(outbox.send { _ in true })
+    #expect(outbox.nextLength { $0.line } == 2)
+    #expect(outbox.withdrawNext()?.id == id("b"))
+    #expect(outbox.count == 2 && outbox.inFlightCount == 1)
+    #expect(outbox.withdrawNext()?.id == id("c"))
+    #expect(outbox.withdrawNext() == nil && outbox.nextLength { $0.line } == nil)
+    #expect(outbox.acknowledge(id("a"))?.line == 1)
+    #expect(outbox.isEmpty && outbox.byteCount == 0 && outbox.inFlightByteCount == 0)
+  }
+
   @Test("thousands of messages keep their order through it all")
   func many() {
     var outbox = RoomOutbox()
