@@ -65,6 +65,25 @@ import WebSocket
     #expect(hub.ends[ada] == "1013 too slow")
   }
 
+  @Test("what a room is told counts for each member at once")
+  func unwrittenBroadcast() {
+    var limits = HubLimits()
+    limits.maximumBacklog = 1_000
+    let hub = TestHub(limits)
+    let ada = hub.link("ada", in: "ops")
+    let bob = hub.link("bob", in: "ops")
+    hub.machine.noteBacklog(999, of: bob, hub.now)
+    for number in 0..<3 {
+      let text = String(repeating: "x", count: 300)
+      let message = bytes(
+        #"{"type":"text","id":"m\#(number)","conversationId":"ops","text":"\#(text)"}"#)
+      hub.machine.receive(.text, message.span, 0..<message.count, from: ada, hub.now)
+    }
+    hub.act()
+    #expect(hub.ends[bob] == "1013 too slow")
+    #expect(hub.ends[ada] == nil)
+  }
+
   @Test("when one goes, its leave may be too much for the next")
   func chain() {
     var limits = HubLimits()
