@@ -82,6 +82,7 @@ final class HubServer: TurnHook, ListenerDelegate, SignalReceiver {
   func close() {
     listener?.close()
     for client in clients { client.drop(nil) }
+    pending.removeAll()
     log.flush(now: loop.now)
     log.close()
     loop.detach(self)

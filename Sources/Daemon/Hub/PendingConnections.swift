@@ -12,6 +12,11 @@ final class PendingConnections {
     connections.append(connection)
   }
 
+  /// Lets all go that nobody will settle any more: each holds the server, which holds this.
+  func removeAll() {
+    connections = []
+  }
+
   /// Settles them, and whoever gets something thereby.
   func settle() {
     while !connections.isEmpty {
