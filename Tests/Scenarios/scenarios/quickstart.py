@@ -22,7 +22,7 @@ def call(t, input, command=None, seconds=280, environment=None):
     )
 
 
-@scenario(seconds=600)
+@scenario(seconds=600, alone=True)
 def twice(t):
     """Piped lines come back and it ends with 0; the second time too; with no line it greets by itself."""
     for _ in range(2):
@@ -35,7 +35,7 @@ def twice(t):
         expect_equal((done.returncode, done.stdout), (0, b"hello from quickstart\n"), "greeting")
 
 
-@scenario(seconds=300)
+@scenario(seconds=300, alone=True)
 def terminal(t):
     """On a terminal: three lines that say what to do, then a line typed comes back; Ctrl-D ends it with 0."""
     ours, theirs = pty.openpty()
@@ -71,7 +71,7 @@ def terminal(t):
     program.expect_exit(0, 10)
 
 
-@scenario(seconds=120)
+@scenario(seconds=120, alone=True)
 def ends_what_it_started(t):
     """TERM in the middle: the hub goes too, and its port is free again."""
     import signal
@@ -89,7 +89,7 @@ def ends_what_it_started(t):
                f"process {child} is left behind")
 
 
-@scenario()
+@scenario(alone=True)
 def without_swift(t):
     """Without the toolchain: one clear line, not a cascade of errors."""
     bare = t.path("bin")
