@@ -176,6 +176,27 @@ import WebSocket
         == #"{"type":"ack","conversationId":"r","seq":1,"status":"delivered"}"#)
   }
 
+  /// With standard error in the same pipe, reports stand between records.
+  @Test func receiptsCountWhatStandardOutputShares() {
+    let run = joinedRun()
+    let frame = #"{"type":"text","conversationId":"r","seq":1,"senderId":"you"}"#
+    let note = Array("a note\n".utf8)
+    run.isOutputStuck = true
+    run.bridge.outputBlocked(false, run.now)
+    run.bridge.shareOutput(note)
+    run.serverSays(frame)
+    let count = run.server.texts.count
+    run.bridge.outputWritten(run.output.count + note.count + frame.utf8.count)
+    run.turn()
+    #expect(run.server.texts.count == count, "the note went out, and not all of the record")
+    run.isOutputStuck = false
+    run.turn()
+    #expect(run.outputLines.suffix(2) == ["a note", frame])
+    #expect(
+      run.server.texts.last
+        == #"{"type":"ack","conversationId":"r","seq":1,"status":"delivered"}"#)
+  }
+
   @Test func theLastReceiptGoesOutBeforeTheClose() {
     let run = joinedRun()
     for seq in 1...2 {

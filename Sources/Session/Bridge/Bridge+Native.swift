@@ -166,6 +166,7 @@ extension Bridge {
       switch event {
       case .welcomed: tellOnline(now)
       case .record(let bytes, let receipt): place(bytes, receipt, now)
+      case .passed(let receipt): native?.placed(receipt, endingAt: outputByteCount)
       case .report(let report):
         if case .failed = report {
           verdict.hasBadInput = true

@@ -54,7 +54,7 @@ struct NativeFrameReader {
     static let names = [
       "type", "conversationId", "seq", "senderId", "userId", "messageId", "timestamp", "userName",
       "limits", "epoch", "oldest", "messages", "more", "code", "reason", "retryAfterMs", "re",
-      "text", "senderName",
+      "text", "senderName", "id",
     ]
     static let type = 0
     static let room = 1
@@ -75,6 +75,7 @@ struct NativeFrameReader {
     static let about = 16
     static let text = 17
     static let senderName = 18
+    static let id = 19
   }
 
   private var scanner = JSONScanner(wanted: Member.names)
@@ -106,6 +107,9 @@ struct NativeFrameReader {
       text: words, into: &line)
     return true
   }
+
+  /// The last read message's id.
+  func id(_ text: Span<UInt8>) -> [UInt8] { string(Member.id, text) ?? [] }
 
   private func string(_ member: Int, _ text: Span<UInt8>) -> [UInt8]? {
     scanner.member(member)?.string(in: text)

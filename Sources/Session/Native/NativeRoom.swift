@@ -25,6 +25,7 @@ struct NativeRoom {
   var outbox = RoomOutbox()
   var cursor = RoomCursor()
   var receipts = RoomReceipts()
+  var recent = RecentMessages()
   var typing = TypingThrottle()
   /// When the answer to the request for history must be there.
   var historyDeadline: Instant?

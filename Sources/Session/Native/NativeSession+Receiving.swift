@@ -116,6 +116,12 @@ extension NativeSession {
   ) {
     let isOwn = isOwn(sender)
     if isOwn, !settings.repeatsOwn { return }
+    let id = reader.id(bytes)
+    if rooms[index].recent.isKnown(sender: sender, id: id) {
+      if !isOwn { events.append(.passed(Receipt(room: index, seq: seq))) }
+      return
+    }
+    rooms[index].recent.note(sender: sender, id: id)
     // Nobody waits for our receipt of our own message.
     appendMessage(bytes, isOwn ? nil : Receipt(room: index, seq: seq), now)
   }
@@ -160,7 +166,10 @@ extension NativeSession {
       history: rooms[index].hasBeenJoined ? 0 : settings.history)
     rooms[index].hasBeenJoined = true
     // The numbers that were placed or told before mean nothing in the new count.
-    if gap != nil || knownEpoch.map({ $0 != epoch }) ?? false { rooms[index].receipts.forget() }
+    if gap != nil || knownEpoch.map({ $0 != epoch }) ?? false {
+      rooms[index].receipts.forget()
+      rooms[index].recent.beginAnew()
+    }
     tell(gap, index)
   }
 

@@ -25,6 +25,8 @@ package struct NativeSession {
     /// A line for standard output, with its line break. `placed` is to be called with the receipt
     /// once it stands in the queue.
     case record([UInt8], Receipt?)
+    /// A message that gives no line is done with; `placed` is to be called as for a record.
+    case passed(Receipt)
     case report(Report)
     case note(LogLevel, String)
     /// A text frame isn't UTF-8: the connection fails with 1007.

@@ -57,6 +57,7 @@ package enum NativeInvariant {
           position += record.count
           if let receipt { session.placed(receipt, endingAt: position) }
         }
+        if case .passed(let receipt) = event { session.placed(receipt, endingAt: position) }
         if case .broken = event { session.linkLost() }
       }
       session.outputTaken(upTo: position)

@@ -297,7 +297,7 @@ package final class NativeSimulation {
           continue
         }
         guard position.life == hub.life,
-          client.isOnlyOwn(hub, room, hub.life, position.seq + 1, count)
+          client.isPassedOver(hub, room, hub.life, position.seq + 1, count)
         else {
           return
             "client \(client.index) has \(room) up to \(position), and the hub up to"

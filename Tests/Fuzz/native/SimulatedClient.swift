@@ -20,6 +20,8 @@ final class SimulatedClient {
   private(set) var failed: [String] = []
   /// Where the reader stands in each room, by what it has read: the hub's life and the seq.
   var positions: [String: (life: Int, seq: Int)] = [:]
+  /// What it has read of each room, by id: each message once, whatever the hub has lost.
+  private var readIDs: [String: Set<String>] = [:]
   var violation: String?
   private(set) var readCount = 0
   private(set) var gapCount = 0
@@ -98,7 +100,7 @@ final class SimulatedClient {
     }
     if let position = positions[gap.room] {
       // Own messages may stand between the last record and the gap.
-      guard isOnlyOwn(hub, gap.room, position.life, position.seq + 1, after) else {
+      guard isPassedOver(hub, gap.room, position.life, position.seq + 1, after) else {
         return fail("\(gap.room): a gap after \(after) where \(position.seq) was read last")
       }
     }
@@ -120,6 +122,9 @@ final class SimulatedClient {
   private func checkMessage(_ record: Record, _ hub: SimulatedHub) {
     guard let seq = record.seq else { return fail("a message without a number") }
     if !repeatsOwn, record.sender == user { return fail("an own message") }
+    guard readIDs[record.room, default: []].insert(record.id).inserted else {
+      return fail("\(record.room): \(record.id) twice")
+    }
     let candidates =
       positions[record.room].map { [$0.life] } ?? Array((0...hub.life).reversed())
     let life = candidates.first { life in
@@ -131,22 +136,25 @@ final class SimulatedClient {
     }
     if let position = positions[record.room] {
       guard seq > position.seq else { return fail("\(record.room): \(seq) after \(position.seq)") }
-      guard isOnlyOwn(hub, record.room, life, position.seq + 1, seq - 1) else {
+      guard isPassedOver(hub, record.room, life, position.seq + 1, seq - 1) else {
         return fail("\(record.room): \(seq) after \(position.seq), and no gap")
       }
     }
     positions[record.room] = (life, seq)
   }
 
-  /// Whether all messages of a range are ones that aren't repeated to us.
-  func isOnlyOwn(_ hub: SimulatedHub, _ room: String, _ life: Int, _ first: Int, _ last: Int)
+  /// Whether all messages of a range are ones that give no record: own ones that aren't repeated to us,
+  /// and those that were read before the hub lost them and was sent them again.
+  func isPassedOver(_ hub: SimulatedHub, _ room: String, _ life: Int, _ first: Int, _ last: Int)
     -> Bool
   {
     guard first <= last else { return first == last + 1 }
-    guard !repeatsOwn, let stored = hub.stored[.init(life: life, room: room)],
-      last <= stored.senders.count
+    guard let stored = hub.stored[.init(life: life, room: room)], last <= stored.senders.count
     else { return false }
-    return stored.senders[first - 1...last - 1].allSatisfy { $0 == user }
+    return (first - 1..<last).allSatisfy {
+      (!repeatsOwn && stored.senders[$0] == user)
+        || readIDs[room]?.contains(stored.ids[$0]) ?? false
+    }
   }
 
   private func fail(_ text: String) {

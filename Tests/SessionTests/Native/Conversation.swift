@@ -61,6 +61,9 @@ struct Conversation {
         placedCount += 1
         if let receipt { session.placed(receipt, endingAt: placedCount) }
         return String(decoding: bytes.dropLast(), as: UTF8.self)
+      case .passed(let receipt):
+        session.placed(receipt, endingAt: placedCount)
+        return "passed \(receipt.seq)"
       case .report(let report): return shown(report)
       case .note(let level, let text): return "\(level): \(text)"
       case .invalidText: return "invalid text"

@@ -106,6 +106,19 @@ import WebSocket
     #expect(read(text) == expected)
   }
 
+  @Test(
+    "the last message's id",
+    arguments: [
+      (#"{"conversationId":"r","id":"a\u0062"}"#, "ab"), (#"{"conversationId":"r","id":7}"#, ""),
+      (#"{"conversationId":"r"}"#, ""),
+    ])
+  func id(frame: String, id: String) {
+    var reader = NativeFrameReader()
+    let bytes = Array(frame.utf8)
+    _ = reader.read(.text, bytes.span, 0..<bytes.count)
+    #expect(reader.id(bytes.span) == Array(id.utf8))
+  }
+
   @Test("a binary frame is nothing we know")
   func binary() {
     #expect(read("{}", .binary) == .foreign)

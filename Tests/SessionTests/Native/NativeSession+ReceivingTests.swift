@@ -123,6 +123,40 @@ import WebSocket
       "what was placed in the old count isn't acknowledged in the new one")
   }
 
+  @Test("what a server that lost its history is sent again isn't handed over again")
+  func resent() {
+    func restart(_ talk: inout Conversation, _ epoch: String) {
+      talk.session.linkLost()
+      talk.open()
+      _ = talk.says()
+      _ = talk.hears(
+        #"{"type":"joined","conversationId":"r","epoch":"\#(epoch)","seq":0,"oldest":1}"#)
+    }
+    func message(_ seq: Int, _ id: String, from sender: String = "you") -> String {
+      Conversation.message(seq, from: sender).replacing(
+        "\"id\":\"\(seq)\"", with: "\"id\":\"\(id)\"")
+    }
+    var talk = Conversation.joined { $0.repeatsOwn = true }
+    for (seq, id) in [(1, "a"), (2, "b")] { #expect(talk.hears(message(seq, id)).count == 1) }
+    #expect(talk.hears(message(3, "c", from: "me")).count == 1)
+    talk.writes()
+    restart(&talk, "f")
+    #expect(talk.hears(message(1, "b")) == ["passed 1"])
+    #expect(talk.hears(message(2, "c", from: "me")) == [], "nobody waits for our receipt of it")
+    #expect(talk.hears(message(3, "b", from: "they")).count == 1, "another sender's id")
+    talk.writes()
+    #expect(
+      talk.says() == [#"{"type":"ack","conversationId":"r","seq":3,"status":"delivered"}"#])
+    restart(&talk, "g")
+    #expect(talk.hears(message(1, "a")) == ["passed 1"], "of the count before the last one")
+    talk.writes()
+    talk.pass(.milliseconds(200))
+    #expect(
+      talk.says() == [#"{"type":"ack","conversationId":"r","seq":1,"status":"delivered"}"#])
+    #expect(talk.hears(message(2, "d")).count == 1)
+    #expect(talk.hears(message(3, "d")).count == 1, "in one count the server compares")
+  }
+
   @Test("history on the first join, and elements that aren't the room's are skipped")
   func firstHistory() {
     var talk = Conversation { $0.history = 3 }

@@ -201,6 +201,13 @@ import WebSocket
     #expect(!talk.session.isLevel)
   }
 
+  @Test("pings that wait together are answered once")
+  func pings() {
+    var talk = Conversation.joined()
+    for _ in 1...3 { _ = talk.hears(#"{"type":"ping"}"#) }
+    #expect(talk.says() == [#"{"type":"pong"}"#])
+  }
+
   @Test("an answer is owed from the first message on, or from the last answer")
   func owed() {
     var talk = Conversation.joined()
